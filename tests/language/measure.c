@@ -8,7 +8,7 @@
  * The authors are divided into folds; each is read by a model that was taught the others. --fold does one fold only.
  * --authors measures these ("berlin,quebec") by a model that was taught all others, --strangers the authors of another
  * folder of marked messages. The options are: --model FILE, by the model in this file; --limit N, teach so many messages
- * only; --curve, by models that were taught more and more messages; --misses, print what was read wrongly.
+ * only; --keep FILE, keep the model; --curve, by models that were taught more and more messages; --misses, print what was read wrongly.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,11 @@
 #include <unistd.h>
 
 #include "agents/aviation/builtin/frame_amends.h"
+#include "agents/aviation/builtin/frame_plans.h"
 #include "agents/aviation/builtin/labels.h"
+#include "agents/aviation/builtin/replies.h"
+#include "agents/aviation/builtin/talk.h"
+#include "agents/aviation/messages.h"
 #include "base/arena.h"
 #include "base/str.h"
 #include "language/reading.h"
@@ -29,12 +33,13 @@ enum { HELD_BACK = 4 /* for a curve without names: every fourth author */ };
 
 struct measure {
 	const struct school *school;
+	struct tool_context tools;
 	bool misses;
 	struct measured *out;
 };
 
 struct options {
-	const char *authors, *strangers, *model;
+	const char *authors, *strangers, *model, *keep;
 	size_t folds, fold, limit;
 	bool curve, misses;
 };
@@ -62,17 +67,6 @@ static const char *reading_line(struct arena *a, const struct reading *r)
 	return text;
 }
 
-static void show_miss(struct arena *a, const struct marked_message *m, const struct school_message *x,
-    const struct reading *r, const struct frames *gold, const struct frames *read)
-{
-	printf("%s:%zu: %s%s\n  gold%s\n  read%s (%.2f)\n", m->author, m->line, m->turn > 0 ? "- " : "", m->text,
-	    reading_line(a, &x->gold), reading_line(a, r), r->sure);
-	for (size_t i = 0; i < gold->n; i++)
-		printf("  gold %s\n", frame_line(a, &aviation_schema, gold->frame[i]));
-	for (size_t i = 0; i < read->n; i++)
-		printf("  read %s\n", frame_line(a, &aviation_schema, read->frame[i]));
-}
-
 static double cpu_ms(void)
 {
 	struct timespec t;
@@ -80,16 +74,87 @@ static double cpu_ms(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* Does the planner make of both what a pilot would call the same? It corrects a reading, and amends its frames, by what
- * exact knowledge says of the message. */
-static bool same_when_amended(struct arena *a, const struct school_message *x, const struct reading *r,
-    struct dialogue *talk, struct frames *read)
+/* What the planner makes of a message. */
+struct meant {
+	struct frames frames;
+	struct plans plans;
+};
+
+/* The planner corrects a reading, and amends its frames, by what exact knowledge says of the message. A pick finds one of the
+ * airports that were listed. */
+static void mean(const struct measure *m, struct arena *a, const struct school_message *x, struct reading *r,
+    const struct dialogue *talk, struct meant *out)
 {
-	struct frames gold;
-	struct reading marked = marked_with_values(x->marked, &x->gold), found = *r;
-	frames_mean(a, &marked, talk, true, &gold);
-	frames_mean(a, &found, talk, true, read);
-	return same_frames(a, &aviation_schema, &gold, read) || same_frames(a, &aviation_schema, &x->frames, read);
+	struct talk listed = { .dialogue = *talk, .n = 4, .current = "LOWI",
+		.list = { { "LFAT", 4000, 4, 20 }, { "EGKB", 3000, 3, 10 }, { "LFMD", 2000, 2, 30 }, { "EDNY", 1000, 1, 5 } } };
+	frames_mean(a, r, talk, true, &out->frames);
+	const struct planning planning = { .mem = a, .ctx = &m->tools, .con = m->school->con, .message = x->marked->text,
+		.reading = r, .frames = &out->frames, .talk = &listed };
+	plans_of_frames(&planning, &out->plans);
+}
+
+static bool same_argument(struct arena *a, struct json_object *x, struct json_object *y)
+{
+	return json_object_is_type(x, json_type_string) && json_object_is_type(y, json_type_string)
+	    ? same_name(a, json_object_get_string(x), json_object_get_string(y)) : json_object_equal(x, y);
+}
+
+static bool same_arguments(struct arena *a, struct json_object *x, struct json_object *y)
+{
+	size_t n = 0, others = 0;
+	JSN_EACH(x, it) {
+		/* the words of a matter of rules: same_matters() compares them */
+		if (one_of(it.key, "question|tags"))
+			continue;
+		n++;
+		if (!same_argument(a, it.val, jsn_get(y, it.key)))
+			return false;
+	}
+	JSN_EACH(y, it)
+		others += !one_of(it.key, "question|tags");
+	return n == others;
+}
+
+static bool same_look_up(struct arena *a, const struct plan *x, const struct plan *y)
+{
+	return x->tool == y->tool && (x->tool == NULL ? streq(x->reply, y->reply) : same_arguments(a, x->arguments, y->arguments));
+}
+
+static bool same_look_ups(struct arena *a, const struct meant *x, const struct meant *y)
+{
+	bool same = x->plans.n == y->plans.n && x->frames.n == y->frames.n;
+	for (size_t i = 0; same && i < x->plans.n; i++)
+		same = same_look_up(a, &x->plans.plan[i], &y->plans.plan[i]);
+	for (size_t i = 0; same && i < x->frames.n; i++)
+		same = same_matter(a, &x->frames.frame[i]->slot[LABEL_TOPIC], &y->frames.frame[i]->slot[LABEL_TOPIC]);
+	return same;
+}
+
+static const char *plans_line(struct arena *a, const struct plans *plans)
+{
+	const char *text = "";
+	for (size_t i = 0; i < plans->n; i++)
+		text = arena_printf(a, "%s%s%s %s", text, i > 0 ? " & " : "", plans->plan[i].tool != NULL ? plans->plan[i].tool->name
+		    : "reply", plans->plan[i].tool != NULL ? jsn_text(a, plans->plan[i].arguments, JSN_PLAIN) : plans->plan[i].reply);
+	return text;
+}
+
+static void show_miss(struct arena *a, const struct school_message *x, const struct reading *r, const struct meant *gold,
+    const struct meant *read, struct measured_right right)
+{
+	const struct marked_message *m = x->marked;
+	printf("%s:%zu: %s%s\n  gold%s\n  read%s (%.2f)\n", m->author, m->line, m->turn > 0 ? "- " : "", m->text,
+	    reading_line(a, &x->gold), reading_line(a, r), r->sure);
+	for (size_t i = 0; i < x->frames.n; i++)
+		printf("  gold %s\n", frame_line(a, &aviation_schema, x->frames.frame[i]));
+	for (size_t i = 0; i < read->frames.n; i++)
+		printf("  read %s\n", frame_line(a, &aviation_schema, read->frames.frame[i]));
+	printf("  %s\n", right.look_ups ? "the look-ups are the same" : "look-ups");
+	for (const struct meant *k = gold; !right.look_ups; k = read) {
+		printf("    %s\n", plans_line(a, &k->plans));
+		if (k == read)
+			break;
+	}
 }
 
 static void count(struct measured *out, const struct school_message *x, struct measured_right right)
@@ -120,17 +185,20 @@ static void measure_message(struct measure *m, const struct reader *reader, cons
 	const double start = cpu_ms();
 	const struct reading *r = reading_make(a, reader, x->marked->text, x->before);
 	measured_time(m->out, cpu_ms() - start);
-	struct frames read, amended;
-	frames_of(a, &aviation_schema, r, talk, &read);
+	struct reading marked = marked_with_values(x->marked, &x->gold), found = *r;
+	struct meant gold, read;
+	mean(m, a, x, &marked, talk, &gold);
+	mean(m, a, x, &found, talk, &read);
 	const size_t common = measured_marks(m->out, &x->gold, r);
 	struct measured_right right = { .plans = same_plans(&x->gold, r),
-		.frames = same_frames(a, &aviation_schema, &x->frames, &read) };
+		.frames = same_frames(a, &aviation_schema, &gold.frames, &read.frames) ||
+			  same_frames(a, &aviation_schema, &x->frames, &read.frames),
+		.look_ups = same_look_ups(a, &gold, &read) };
 	right.reading = right.plans && common == x->gold.nmarks && common == r->nmarks;
-	right.whole = same_when_amended(a, x, r, talk, &amended);
 	count(m->out, x, right);
 	measured_sure(m->out, r->sure, right.plans);
-	if (!right.whole && m->misses)
-		show_miss(a, x->marked, x, r, &x->frames, &amended);
+	if (m->misses && (!right.frames || !right.look_ups))
+		show_miss(a, x, r, &gold, &read, right);
 	arena_free(a);
 }
 
@@ -157,7 +225,8 @@ static enum errcode measure_model(struct measure *m, const char *path, const boo
 }
 
 /* The same by a new model. */
-static enum errcode teach_and_measure(struct measure *m, const bool taught[SCHOOL_AUTHORS], size_t limit, struct err *e)
+static enum errcode teach_and_measure(struct measure *m, const bool taught[SCHOOL_AUTHORS], const struct options *o,
+    size_t limit, struct err *e)
 {
 	char path[] = "/tmp/language-measure.XXXXXX";
 	int fd = mkstemp(path);
@@ -167,6 +236,8 @@ static enum errcode teach_and_measure(struct measure *m, const bool taught[SCHOO
 	enum errcode rc = school_train(m->school, taught, limit, path, e);
 	if (rc == OK)
 		rc = measure_model(m, path, taught, e);
+	if (o->keep != NULL && rc == OK && rename(path, o->keep) != 0)
+		rc = err_set(e, ERR_IO, "%s: %m", o->keep);
 	unlink(path);
 	return rc;
 }
@@ -180,7 +251,7 @@ static enum errcode measure_folds(struct measure *m, const struct options *o, st
 		for (size_t i = 0; i < SCHOOL_AUTHORS; i++)
 			taught[i] = i % folds != fold;
 		if (o->fold == SIZE_MAX || o->fold == fold)
-			rc = teach_and_measure(m, taught, o->limit, e);
+			rc = teach_and_measure(m, taught, o, o->limit, e);
 	}
 	return rc;
 }
@@ -202,7 +273,8 @@ static enum errcode find_taught(const struct school *s, const struct options *o,
 }
 
 /* One more measurement for each number of messages. */
-static enum errcode measure_curve(struct measure *m, const bool taught[SCHOOL_AUTHORS], struct err *e)
+static enum errcode measure_curve(struct measure *m, const bool taught[SCHOOL_AUTHORS], const struct options *o,
+    struct err *e)
 {
 	static const size_t sizes[] = { 500, 1000, 2000, SIZE_MAX };
 	size_t all = 0;
@@ -215,7 +287,7 @@ static enum errcode measure_curve(struct measure *m, const bool taught[SCHOOL_AU
 		const size_t n = sizes[i] < all ? sizes[i] : all;
 		struct arena *mem = m->out->mem;
 		*m->out = (struct measured){ .mem = mem };
-		rc = teach_and_measure(m, taught, n, e);
+		rc = teach_and_measure(m, taught, o, n, e);
 		if (rc == OK)
 			measured_print_point(m->out, n);
 		if (n == all)
@@ -234,8 +306,8 @@ static enum errcode measure(struct measure *m, const struct options *o, struct e
 	if (rc != OK)
 		return rc;
 	if (o->curve)
-		return measure_curve(m, taught, e);
-	return o->model != NULL ? measure_model(m, o->model, taught, e) : teach_and_measure(m, taught, o->limit, e);
+		return measure_curve(m, taught, o, e);
+	return o->model != NULL ? measure_model(m, o->model, taught, e) : teach_and_measure(m, taught, o, o->limit, e);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -253,7 +325,7 @@ static bool read_options(struct options *o, char **argv)
 {
 	const struct { const char *name; const char **text; size_t *number; bool *flag; } rows[] = {
 		{ "--authors", &o->authors, NULL, NULL }, { "--strangers", &o->strangers, NULL, NULL },
-		{ "--model", &o->model, NULL, NULL }, { "--folds", NULL, &o->folds, NULL },
+		{ "--model", &o->model, NULL, NULL }, { "--keep", &o->keep, NULL, NULL }, { "--folds", NULL, &o->folds, NULL },
 		{ "--fold", NULL, &o->fold, NULL }, { "--limit", NULL, &o->limit, NULL },
 		{ "--curve", NULL, NULL, &o->curve }, { "--misses", NULL, NULL, &o->misses },
 	};
@@ -290,7 +362,11 @@ int main(int argc, char **argv)
 	}
 	enum errcode rc = school_open(&s, argv[1], argv[2], o.strangers, &e);
 	struct measure m = { .school = &s, .misses = o.misses, .out = &out };
+	m.tools = (struct tool_context){ .airports = s.airdb, .table = tools_builtin,
+		.offered = toolset_offered(s.mem, tools_builtin, (struct behavior_switches){ NULL, 0 }) };
 	out.mem = s.mem;
+	if (rc == OK && (rc = messages_open(argv[1], &e)) == OK)
+		rc = replies_open(argv[1], &e);
 	if (rc == OK)
 		rc = measure(&m, &o, &e);
 	if (rc == OK && !o.curve)

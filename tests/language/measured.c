@@ -29,7 +29,7 @@ void measured_count(struct measured *m, enum measured_by by, const char *name, s
 	r->plans += right.plans;
 	r->reading += right.reading;
 	r->frames += right.frames;
-	r->whole += right.whole;
+	r->look_ups += right.look_ups;
 }
 
 static struct measured_label *label_of(struct measured *m, const char *name)
@@ -148,13 +148,13 @@ static int by_time(const void *a, const void *b)
 static void print_rows(struct measured *m)
 {
 	qsort(m->row, m->nrows, sizeof(m->row[0]), by_size);
-	printf("%-26s %6s %7s %8s %7s %7s\n", "", "n", "plans", "reading", "frames", "whole");
+	printf("%-26s %6s %7s %8s %7s %8s\n", "", "n", "plans", "reading", "frames", "look-ups");
 	for (size_t i = 0; i < m->nrows; i++) {
 		const struct measured_row *r = &m->row[i];
 		if (i > 0 && r->by != r[-1].by)
 			printf("\n%s\n", titles[r->by]);
-		printf("%-26s %6zu %7.3f %8.3f %7.3f %7.3f\n", r->name, r->n, part(r->plans, r->n),
-		    part(r->reading, r->n), part(r->frames, r->n), part(r->whole, r->n));
+		printf("%-26s %6zu %7.3f %8.3f %7.3f %8.3f\n", r->name, r->n, part(r->plans, r->n),
+		    part(r->reading, r->n), part(r->frames, r->n), part(r->look_ups, r->n));
 	}
 }
 
@@ -206,7 +206,7 @@ static void print_point(const struct measured *m, enum measured_by by, const cha
 {
 	for (size_t i = 0; i < m->nrows; i++)
 		if (m->row[i].by == by && streq(m->row[i].name, name)) {
-			printf(" %7.3f", part(m->row[i].whole, m->row[i].n));
+			printf(" %7.3f", part(m->row[i].frames, m->row[i].n));
 			return;
 		}
 	printf(" %7s", "-");

@@ -21,14 +21,14 @@ enum measured_by {
 struct measured_right {
 	bool plans;              /* the kinds of its plans */
 	bool reading;            /* these, and all marks */
-	bool frames;             /* what results from the marks */
-	bool whole;              /* what the planner makes of them */
+	bool frames;             /* what the planner makes of the marks, with all wishes and facts */
+	bool look_ups;           /* the tools that it calls, and their arguments */
 };
 
 struct measured_row {
 	enum measured_by by;
 	const char *name;
-	size_t n, plans, reading, frames, whole;
+	size_t n, plans, reading, frames, look_ups;
 };
 
 /* Of one label: how often it was marked, found, and both. */

@@ -26,7 +26,7 @@ static size_t contents(const struct words *w, bool stems, const char *out[WORDS_
 	return n;
 }
 
-static bool same_name(struct arena *a, const char *x, const char *y)
+bool same_name(struct arena *a, const char *x, const char *y)
 {
 	const char *in_x[WORDS_MAX], *in_y[WORDS_MAX];
 	size_t nx = contents(words_of(a, x, NULL), false, in_x), ny = contents(words_of(a, y, NULL), false, in_y);
@@ -49,7 +49,7 @@ static size_t stems(struct arena *a, const struct frame_slot *slot, const char *
 	return n;
 }
 
-static bool same_matter(struct arena *a, const struct frame_slot *gold, const struct frame_slot *read)
+bool same_matter(struct arena *a, const struct frame_slot *gold, const struct frame_slot *read)
 {
 	enum { MOST = 200 };
 	const char *g[MOST], *r[MOST];

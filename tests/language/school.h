@@ -8,7 +8,7 @@
 #include "language/frame.h"
 #include "tests/language/marked.h"
 
-enum { SCHOOL_AUTHORS = 40, SCHOOL_SOURCES = 3 };
+enum { SCHOOL_AUTHORS = 64, SCHOOL_SOURCES = 3 };
 
 struct school_message {
 	const struct marked_message *marked;

@@ -287,3 +287,109 @@ TEST(frame_amends, places_of_one_message_share_its_wishes)
 	};
 	CHECK(rows);
 }
+
+TEST(frame_amends, a_route_has_one_start_and_one_end)
+{
+	static const char *const rows[][2] = {
+		{ "[LFAT|from] > [EGTF|to] > [LFMD|from] → route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"EGTF\"} & "
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"LFMD\"}" },
+		{ "[LFAT|from] to [LFMD|to] but over [Lyon|from] → route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Lyon\"} & "
+		    "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"LFMD\"}" },
+		{ "[LFAT|from] > [EGTF|to] > [LFAC|from] > [LFMD|to] → route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"EGTF\"} & "
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"LFAC\"} & "
+		    "find_airports_near_route {\"from_location\":\"LFAC\",\"to_location\":\"LFMD\"}" },
+		{ "from [LFAT|from] to [LFMD|to] over [Lyon|via] and [Bern|to] → route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Lyon\"} & "
+		    "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Bern\"} & "
+		    "find_airports_near_route {\"from_location\":\"Bern\",\"to_location\":\"LFMD\"}" },
+		{ "[Bern|from] from [Lyon|to] → route", "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Bern\"}" },
+		{ "nach [Bern|from], Start in [Lyon|to] → route",
+		    "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Bern\"}" },
+		{ "from [Lyon|from] to [Bern|to] → route", "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Bern\"}" },
+		{ "[Lyon|from] [Bern|to] → route", "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Bern\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, a_number_means_what_its_unit_can_mean)
+{
+	static const char *const rows[][2] = {
+		{ "near [Bern|near], [no longer than 1400 ft|max_notice=1400h] → near",
+		    "find_airports_near_location {\"location_query\":\"Bern\",\"filters\":{\"max_runway_length_ft\":1400}}" },
+		{ "near [Bern|near], [under 20 euros|radius=20nm] → near",
+		    "find_airports_near_location {\"location_query\":\"Bern\",\"filters\":{\"max_landing_fee\":20}}" },
+		{ "fields [under 600 m|radius=600m] near [Bern|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Bern\",\"filters\":{\"max_runway_length_ft\":1969}}" },
+		{ "[strips under 800 m|min_runway=800m] near [Bern|near], no hangar → near",
+		    "find_airports_near_location {\"location_query\":\"Bern\",\"filters\":{\"max_runway_length_ft\":2625}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, what_is_taken_away_was_wished_for_before)
+{
+#define WISHED "near [Lyon|near], [fuel|fuel], [within 50 nm|radius=50nm] → near\n"
+	static const char *const rows[][2] = {
+		{ WISHED "[forget the fuel|-radius] → lift near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":50}" },
+		{ WISHED "forget the [fuel|fuel] → lift near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":50}" },
+		{ WISHED "[forget the|-radius] [50 nm|radius=50nm] → lift near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_fuel\":true}}" },
+		{ WISHED "[skip the fuel|-fuel], we fill up in [Bern|near] → lift near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":50}" },
+		{ "near [Lyon|near], [shorter than 500 m|max_runway=500m] → near\n[length doesn't matter|-min_runway] → lift near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "near [Lyon|near], [zipline|wish] → near\nno zip thing then → lift near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "near [Lyon|near], [avgas|has_avgas] → near\n[customs too|point_of_entry] → refine near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true,\"point_of_entry\":true}}" },
+	};
+#undef WISHED
+	CHECK(rows);
+}
+
+TEST(frame_amends, what_is_not_needed_is_no_wish)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near], no [fuel|fuel] needed → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "near [Lyon|near], [customs|point_of_entry] not needed → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "bei [Bern|near], [Zoll|point_of_entry] nicht nötig → near", "find_airports_near_location {\"location_query\":\"Bern\"}" },
+		{ "près de [Lyon|near], pas besoin de [douane|point_of_entry] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "near [Lyon|near], [fuel|fuel] needed → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_fuel\":true}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, of_two_values_the_refused_one_was_misunderstood)
+{
+	static const char *const rows[][2] = {
+		{ "notice for [LFAT|at] on [Friday|day=friday] → notice\n[Saturday|day=saturday], not [Friday|day=friday] → correct notice",
+		    "get_notification_for_airport {\"icao\":\"LFAT\",\"day_of_week\":\"Saturday\"}" },
+		{ "near [Lyon|near] → near\nnot [Lyon|near], [Bern|near] → correct near",
+		    "find_airports_near_location {\"location_query\":\"Bern\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, a_wish_is_said_in_words_that_are_known)
+{
+	static const char *const rows[][2] = {
+		{ "airports near [Paris|near], [Atlantis|large] → near", "find_airports_near_location {\"location_query\":\"Paris\"} | Atlantis" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, customs_and_notice_are_asked_of_the_same_airport)
+{
+	static const char *const rows[][2] = {
+		{ "has [LFAT|at] [customs|ask=customs], and how long before must I call? → details + notice",
+		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_notification_for_airport {\"icao\":\"LFAT\"}" },
+	};
+	CHECK(rows);
+}

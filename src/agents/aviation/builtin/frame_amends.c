@@ -125,7 +125,7 @@ static void set_bound(struct frame *f, const struct reading *r, enum label from,
 	if (m == NULL || marked(r, to) != NULL || !has_evidence(r, m->first, m->last, bound) ||
 	    has_evidence(r, m->first, m->last, other) ||
 	    /* "no runway under 800 m" wants a longer one */
-	    has_evidence(r, m->first < BESIDE ? 0 : m->first - BESIDE, m->last + BESIDE, "not"))
+	    has_evidence(r, m->first < BESIDE ? 0 : m->first - BESIDE, m->last, "not"))
 		return;
 	f->slot[to] = f->slot[from];
 	f->slot[from] = (struct frame_slot){ .n = 0 };
@@ -178,6 +178,20 @@ static void share_wishes(struct frame *f, const struct frame *other)
 			f->slot[i] = other->slot[i];
 }
 
+/* "Has Hvar customs, and how long before must I call?" asks both of the same airport. */
+static void share_airport(struct frame *f, const struct frame *other)
+{
+	if (f->kind != NULL || says(f, WHERE) || !says(other, BIT(AT) | BIT(PICK)))
+		return;
+	f->slot[LABEL_AT] = other->slot[LABEL_AT];
+	f->slot[LABEL_PICK] = other->slot[LABEL_PICK];
+}
+
+static bool is_about_one(enum plan_kind kind)
+{
+	return kind == PLAN_DETAILS || kind == PLAN_NOTICE;
+}
+
 /* Searches share their wishes, wherever these stand. "The runway at Lyon, and at Annecy?" asks the same of both; "all about
  * Lyon, and the fee at Annecy" does not. */
 static void share(struct frames *f)
@@ -190,6 +204,10 @@ static void share(struct frames *f)
 			share_wishes(x, y);
 		if (searches || of_x == of_y)
 			share_wishes(y, x);
+		if (is_about_one(of_x) && is_about_one(of_y)) {
+			share_airport(x, y);
+			share_airport(y, x);
+		}
 	}
 }
 

@@ -6,35 +6,15 @@
 #include <strings.h>
 
 #include "agents/aviation/builtin/labels.h"
+#include "agents/aviation/builtin/reading_marks.h"
 #include "airports/icao_prefix.h"
 #include "base/str.h"
-
-static bool has_label(const struct mark *m, enum label label)
-{
-	return !m->lifted && streq(m->label, aviation_schema.label[label].name);
-}
-
-static void set_label(struct mark *m, enum label label)
-{
-	m->label = aviation_schema.label[label].name;
-	m->value = NULL;
-}
-
-static void remove_mark(struct reading *r, size_t i)
-{
-	memmove(r->mark + i, r->mark + i + 1, (--r->nmarks - i) * sizeof(r->mark[0]));
-}
-
-static bool has_evidence(const struct reading *r, size_t first, size_t last, const char *kind)
-{
-	return evidence_in(r->evidence, first, last, kind) != NULL;
-}
 
 /* Is there such evidence within the mark, or at most `reach` words from it? */
 static bool is_near(const struct reading *r, const struct mark *m, size_t reach, const char *kind)
 {
 	const size_t first = m->first < reach ? 0 : m->first - reach, last = m->last + reach;
-	return has_evidence(r, first, last < r->words->n ? last : r->words->n - 1, kind);
+	return reading_has_evidence(r, first, last < r->words->n ? last : r->words->n - 1, kind);
 }
 
 /* The mark that covers a word, or a new one in its order; NULL: there is no room. */
@@ -53,48 +33,63 @@ static struct mark *mark_at(struct reading *r, size_t word)
 	return &r->mark[i];
 }
 
-/* A slip of the finger, or a part of a word. */
-static bool is_guessed(const char *kind)
-{
-	return kind[0] == '~' || kind[0] == '+' || streq(kind, "place.slip");
-}
-
 /* ---- numbers --------------------------------------------------------------------------------- */
 
 /* No runway is longer than so many kilometres. */
 static const double RUNWAY_KM = 6;
 
-/* "Within 30 nm" is no length of a runway, and "a runway of 1.2 km" is no distance, nor is anything in feet. */
+/* "Within 30 nm" is no length of a runway, and "a runway of 1.2 km" is no distance, nor is anything in feet or metres. */
 static void set_length(struct reading *r, struct mark *m)
 {
 	const struct evidence *e = evidence_in(r->evidence, m->first, m->last, "length");
-	const bool runway = has_label(m, LABEL_MIN_RUNWAY) || has_label(m, LABEL_MAX_RUNWAY);
+	const bool runway = mark_has_label(m, LABEL_MIN_RUNWAY) || mark_has_label(m, LABEL_MAX_RUNWAY);
 	char *unit;
 
-	if (e == NULL || e->value == NULL || (!runway && !has_label(m, LABEL_RADIUS)))
+	if (e == NULL || e->value == NULL || (!runway && !mark_has_label(m, LABEL_RADIUS)))
 		return;
 	const double v = strtod(e->value, &unit);
 	const bool km = streq(unit, "km");
 	if (runway && (streq(unit, "nm") || (km && v > RUNWAY_KM)))
-		set_label(m, LABEL_RADIUS);
+		mark_set_label(m, LABEL_RADIUS);
 	else if (!runway && !is_near(r, m, 1, "bound.within") && (streq(unit, "ft") ||
-	    (((km && v <= RUNWAY_KM) || streq(unit, "m")) && is_near(r, m, 1, "runway"))))
-		set_label(m, has_evidence(r, m->first, m->last, "bound.max") ? LABEL_MAX_RUNWAY : LABEL_MIN_RUNWAY);
+	    streq(unit, "m") || (km && v <= RUNWAY_KM && is_near(r, m, 1, "runway"))))
+		mark_set_label(m, reading_has_evidence(r, m->first, m->last, "bound.max") ? LABEL_MAX_RUNWAY : LABEL_MIN_RUNWAY);
+}
+
+/* A number with its unit cannot mean everything: "no longer than 1400 ft" is no notice. */
+static void set_quantity(struct reading *r, struct mark *m)
+{
+	static const struct { const char *kind, *labels; enum label label; } rows[] = {
+		{ "length", "radius|min_runway|max_runway", LABEL_RADIUS },
+		{ "duration", "reach|max_notice", LABEL_REACH },
+		{ "money", "max_fee", LABEL_MAX_FEE },
+		{ "speed", "speed", LABEL_SPEED },
+	};
+	const struct evidence *other = NULL;
+	enum label label = LABEL__MAX;
+
+	if (m->lifted || !one_of(m->label, "radius|min_runway|max_runway|reach|max_notice|max_fee|speed"))
+		return;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct evidence *e = evidence_in(r->evidence, m->first, m->last, rows[i].kind);
+		if (e != NULL && one_of(m->label, rows[i].labels))
+			return;
+		if (e != NULL && e->value != NULL) {
+			other = e;
+			label = rows[i].label;
+		}
+	}
+	if (other != NULL)
+		mark_set_label(m, label);
 }
 
 /* "A 2 h flight" tells how far the airport may be, and not how early customs must know. */
 static void set_duration(struct reading *r, struct mark *m)
 {
 	enum { BESIDE = 2 };
-	if (has_label(m, LABEL_MAX_NOTICE) && !has_evidence(r, 0, r->words->n - 1, "notice") &&
+	if (mark_has_label(m, LABEL_MAX_NOTICE) && !reading_has_evidence(r, 0, r->words->n - 1, "notice") &&
 	    (is_near(r, m, BESIDE, "role.route") || is_near(r, m, BESIDE, "ask=time")))
-		set_label(m, LABEL_REACH);
-}
-
-static bool is_place_mark(const struct mark *m)
-{
-	const size_t label = frame_label_named(&aviation_schema, m->label);
-	return !m->lifted && label < LABEL__MAX && (aviation_schema.label[label].how & FRAME_PLACE) != 0;
+		mark_set_label(m, LABEL_REACH);
 }
 
 /* ---- what is not wanted ---------------------------------------------------------------------- */
@@ -102,8 +97,8 @@ static bool is_place_mark(const struct mark *m)
 static bool is_small(const struct reading *r, size_t word)
 {
 	enum { LETTERS = 3 };
-	return strlen(r->words->word[word].fold) <= LETTERS || has_evidence(r, word, word, "role.in") ||
-	    has_evidence(r, word, word, "role.at");
+	return strlen(r->words->word[word].fold) <= LETTERS || reading_has_evidence(r, word, word, "role.in") ||
+	    reading_has_evidence(r, word, word, "role.at");
 }
 
 /* Does the plan of mark i look anywhere else? */
@@ -125,7 +120,7 @@ static bool says_else(const struct reading *r, const struct evidence *not, bool 
 
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		if (e->first == not->first && e->last == not->last && !is_guessed(e->kind) && !one_of(e->kind, sure) &&
+		if (e->first == not->first && e->last == not->last && !evidence_is_guessed(e->kind) && !one_of(e->kind, sure) &&
 		    !(elsewhere && streq(e->kind, "also")))
 			return true;
 	}
@@ -163,7 +158,7 @@ static size_t refused_from(const struct reading *r, size_t i)
 /* "and", "or", a comma */
 static bool is_or(const struct reading *r, size_t word)
 {
-	return has_evidence(r, word, word, "and") || has_evidence(r, word, word, "number_or") ||
+	return reading_has_evidence(r, word, word, "and") || reading_has_evidence(r, word, word, "number_or") ||
 	    streq(r->words->word[word].fold, ",");
 }
 
@@ -186,17 +181,18 @@ static void refuse(struct reading *r)
 	for (size_t i = 0; searches(r) && i < r->nmarks; i++) {
 		struct mark *m = &r->mark[i];
 		const bool listed = refused && m->first == r->mark[i - 1].last + 2 && is_or(r, m->first - 1);
-		const bool country = has_label(m, LABEL_COUNTRY) || (is_place_mark(m) && has_evidence(r, m->first, m->last, "country"));
+		const bool country = mark_has_label(m, LABEL_COUNTRY) ||
+		    (mark_is_place(m) && reading_has_evidence(r, m->first, m->last, "country"));
 		const size_t from = country ? refused_from(r, i) : m->first;
 
 		refused = from < m->first || (listed && country);
 		if (!refused)
 			continue;
-		set_label(m, LABEL_WISH);
+		mark_set_label(m, LABEL_WISH);
 		m->first = from;
 		/* "[not|large=false] in [Germany|country]" */
 		while (i > 0 && r->mark[i - 1].last >= from)
-			remove_mark(r, --i);
+			reading_remove_mark(r, --i);
 	}
 }
 
@@ -215,7 +211,7 @@ static bool is_no_place(const struct reading *r, const struct mark *m)
 
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		if (e->last < m->first || e->first > m->last || is_guessed(e->kind))
+		if (e->last < m->first || e->first > m->last || evidence_is_guessed(e->kind))
 			continue;
 		if (is_place(e->kind))
 			return false;
@@ -228,8 +224,9 @@ static void drop_no_places(struct reading *r, bool places)
 {
 	for (size_t i = 0; i < r->nmarks; i++) {
 		struct mark *m = &r->mark[i];
-		if (m->value == NULL && (has_label(m, LABEL_COUNTRY) || (places && has_label(m, LABEL_AREA))) && is_no_place(r, m))
-			set_label(m, LABEL_WISH);
+		if (m->value == NULL && (mark_has_label(m, LABEL_COUNTRY) || (places && mark_has_label(m, LABEL_AREA))) &&
+		    is_no_place(r, m))
+			mark_set_label(m, LABEL_WISH);
 	}
 }
 
@@ -238,8 +235,8 @@ static void drop_no_places(struct reading *r, bool places)
 /* "with", "mit", "avec": a word that only adds something. */
 static bool adds(const struct reading *r, size_t word)
 {
-	return has_evidence(r, word, word, "only") && has_evidence(r, word, word, "follow.add") &&
-	    !has_evidence(r, word, word, "not");
+	return reading_has_evidence(r, word, word, "only") && reading_has_evidence(r, word, word, "follow.add") &&
+	    !reading_has_evidence(r, word, word, "not");
 }
 
 static bool is_known(const struct reading *r, size_t word)
@@ -258,6 +255,33 @@ static bool is_marked(const struct reading *r, size_t first, size_t last)
 	return false;
 }
 
+/* Is something known of the word, other than that it may be a place or a matter of rules? */
+static bool has_meaning(const struct reading *r, size_t word)
+{
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		const char *kind = e->kind + strspn(e->kind, "~+");
+		if (e->first <= word && word <= e->last && !one_of(kind, "wish|topic") && !is_place(kind))
+			return true;
+	}
+	return false;
+}
+
+/* A wish that the program knows is said in words that it knows: "near Paris, Atlantis" is not about large airports. */
+static void drop_unexplained(struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		const size_t label = frame_label_named(&aviation_schema, m->label);
+		bool known = m->lifted || label == LABEL__MAX || ((aviation_schema.label[label].how & FRAME_SWITCH) == 0 &&
+		    label != LABEL_HOTEL && label != LABEL_RESTAURANT && label != LABEL_ORDER);
+		for (size_t k = m->first; !known && k <= m->last; k++)
+			known = has_meaning(r, k);
+		if (!known)
+			mark_set_label(m, LABEL_WISH);
+	}
+}
+
 /* "Near Lyon with a zipline": what stands where a wish would, and means nothing to the program, is a wish that it does not
  * know, so the pilot is told that it was not used. */
 static void mark_unexplained(struct reading *r)
@@ -269,13 +293,13 @@ static void mark_unexplained(struct reading *r)
 		const struct word *word = &w->word[i];
 		size_t with = i - 1;
 		/* an article, but no "my": who flies along is no wish */
-		while (with > 0 && i - with < BETWEEN && !adds(r, with) && (has_evidence(r, with, with, "numeral") ||
-		    has_evidence(r, with, with, "role.at")))
+		while (with > 0 && i - with < BETWEEN && !adds(r, with) && (reading_has_evidence(r, with, with, "numeral") ||
+		    reading_has_evidence(r, with, with, "role.at")))
 			with--;
 		if (!adds(r, with) || word->kind != WORD_LETTERS || strlen(word->fold) < LETTERS || word->upper ||
 		    is_known(r, i) || is_marked(r, with, i))
 			continue;
-		set_label(mark_at(r, i), LABEL_WISH);
+		mark_set_label(mark_at(r, i), LABEL_WISH);
 	}
 }
 
@@ -315,7 +339,7 @@ static void read_patterns(struct reading *r)
 		if (m == NULL || m->lifted)
 			continue;
 		*m = (struct mark){ .first = i, .last = i, .plans = m->plans, .sure = m->sure };
-		set_label(m, LABEL_COUNTRY);
+		mark_set_label(m, LABEL_COUNTRY);
 		m->value = country;
 		for (size_t k = 0; k < r->nplans; k++)
 			if (is_no_search(&r->plan[k]) && (m->plans == 0 || (m->plans & 1u << k) != 0))
@@ -337,14 +361,14 @@ static void read_lone_code(struct reading *r, const struct dialogue *before)
 			at = i;
 		}
 	for (size_t i = 0; letters == 1 && i < sizeof(codes) / sizeof(codes[0]); i++)
-		code |= has_evidence(r, at, at, codes[i]);
+		code |= reading_has_evidence(r, at, at, codes[i]);
 	const size_t plan = frame_plan_named(&aviation_schema, r->plan[0].plan);
 	if (!code || r->nplans != 1 || (before->n > 0 && plan < PLAN__MAX && aviation_schema.plan[plan].labels != 0))
 		return;
 	r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_DETAILS].name };
 	r->sure = 1;
 	r->nmarks = 0;
-	set_label(mark_at(r, at), LABEL_AT);
+	mark_set_label(mark_at(r, at), LABEL_AT);
 }
 
 /* ---- what cannot be done ---------------------------------------------------------------------- */
@@ -358,11 +382,11 @@ static bool asks_besides(const struct reading *r, const char *kind)
 
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		const bool begins = e->first < WORDS && e->last + 1 < n && has_evidence(r, e->last + 1, n - 1, "and");
+		const bool begins = e->first < WORDS && e->last + 1 < n && reading_has_evidence(r, e->last + 1, n - 1, "and");
 		size_t and = e->first;
-		while (and > 0 && e->first - and < BEFORE && !is_marked(r, and - 1, and - 1) && !has_evidence(r, and, and, "and"))
+		while (and > 0 && e->first - and < BEFORE && !is_marked(r, and - 1, and - 1) && !reading_has_evidence(r, and, and, "and"))
 			and--;
-		const bool ends = e->first > 0 && e->last + WORDS >= n && has_evidence(r, and, and, "and");
+		const bool ends = e->first > 0 && e->last + WORDS >= n && reading_has_evidence(r, and, and, "and");
 		if (streq(e->kind, kind) && (begins || ends) && !is_marked(r, e->first, e->last))
 			return true;
 	}
@@ -415,34 +439,48 @@ static void put_instead(struct reading *r, const struct dialogue *before)
 	if (last == NULL || r->nplans != 1 || !reading_says(r, "follow.instead"))
 		return;
 	for (size_t i = 0; i < r->nmarks; i++) {
-		places += is_place_mark(&r->mark[i]);
-		new += is_place_mark(&r->mark[i]) && label_before(r, &r->mark[i], last) == LABEL__MAX;
+		places += mark_is_place(&r->mark[i]);
+		new += mark_is_place(&r->mark[i]) && label_before(r, &r->mark[i], last) == LABEL__MAX;
 	}
 	for (size_t i = 0; places == 2 && new == 1 && i < r->nmarks; i++) {
 		const struct mark *m = &r->mark[i];
-		const enum label label = is_place_mark(m) ? label_before(r, m, last) : LABEL__MAX;
+		const enum label label = mark_is_place(m) ? label_before(r, m, last) : LABEL__MAX;
 		if (label == LABEL__MAX || m->first == 0 ||
-		    !has_evidence(r, m->first < BESIDE ? 0 : m->first - BESIDE, m->first - 1, "follow.instead"))
+		    !reading_has_evidence(r, m->first < BESIDE ? 0 : m->first - BESIDE, m->first - 1, "follow.instead"))
 			continue;
-		remove_mark(r, i);
+		reading_remove_mark(r, i);
 		for (size_t k = 0; k < r->nmarks; k++)
-			if (is_place_mark(&r->mark[k]))
-				set_label(&r->mark[k], label);
+			if (mark_is_place(&r->mark[k]))
+				mark_set_label(&r->mark[k], label);
 		r->plan[0] = (struct reading_plan){ "replace", last->plan->name };
 		break;
 	}
 	for (size_t i = r->nmarks; i-- > 0;)
-		if (has_label(&r->mark[i], LABEL_WISH) && r->mark[i].first == r->mark[i].last &&
-		    has_evidence(r, r->mark[i].first, r->mark[i].first, "follow.instead"))
-			remove_mark(r, i);
+		if (mark_has_label(&r->mark[i], LABEL_WISH) && r->mark[i].first == r->mark[i].last &&
+		    reading_has_evidence(r, r->mark[i].first, r->mark[i].first, "follow.instead"))
+			reading_remove_mark(r, i);
+}
+
+/* "Saturday, not Friday": of two values for the same thing the refused one is what was misunderstood. */
+static void correct(struct reading *r)
+{
+	if (r->nplans != 1 || !one_of(r->plan[0].kind != NULL ? r->plan[0].kind : "", "correct|replace"))
+		return;
+	for (size_t i = r->nmarks; i-- > 0;) {
+		size_t same = 0;
+		for (size_t k = 0; k < r->nmarks; k++)
+			same += k != i && !r->mark[k].lifted && streq(r->mark[k].label, r->mark[i].label);
+		if (same == 1 && !r->mark[i].lifted && r->mark[i].first > 0 && not_at(r, r->mark[i].first - 1, true) != NULL)
+			reading_remove_mark(r, i);
+	}
 }
 
 /* Does a mark say what is spoken of? */
 static bool names_something(const struct reading *r)
 {
 	for (size_t i = 0; i < r->nmarks; i++)
-		if (is_place_mark(&r->mark[i]) || has_label(&r->mark[i], LABEL_COUNTRY) || has_label(&r->mark[i], LABEL_TOPIC) ||
-		    has_label(&r->mark[i], LABEL_ASK))
+		if (mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_COUNTRY) || mark_has_label(&r->mark[i], LABEL_TOPIC) ||
+		    mark_has_label(&r->mark[i], LABEL_ASK))
 			return true;
 	return false;
 }
@@ -453,7 +491,7 @@ static bool compares(const struct reading *r, size_t plan)
 {
 	enum { WORDS = 7 };
 	const bool may = plan == PLAN_COMPARE || plan == PLAN_DETAILS || plan == PLAN_UNCLEAR || plan == PLAN_OTHER ||
-	    (r->nmarks == 1 && has_label(&r->mark[0], LABEL_COUNT));
+	    (r->nmarks == 1 && mark_has_label(&r->mark[0], LABEL_COUNT));
 	return may && r->words->n <= WORDS && evidence_in(r->evidence, 0, 0, "compare") != NULL;
 }
 
@@ -465,7 +503,8 @@ static void read_list(struct reading *r, const struct dialogue *before)
 	const enum plan_kind kind = last != NULL ? frame_plan_kind(last) : PLAN__MAX;
 	const bool one = kind == PLAN_DETAILS || kind == PLAN_NOTICE;
 	const size_t read = frame_plan_named(&aviation_schema, r->plan[0].plan);
-	const bool others = one && (read == kind || streq(r->plan[0].kind, "return")) && last->slot[LABEL_PICK].n > 0 && r->nmarks == 0 && reading_says(r, "follow.more");
+	const bool others = one && (read == kind || streq(r->plan[0].kind, "return")) &&
+	    last->slot[LABEL_PICK].n > 0 && r->nmarks == 0 && reading_says(r, "follow.more");
 
 	if (last == NULL || kind > PLAN_NOTICE || r->nplans != 1 || names_something(r) || !(others || compares(r, read)))
 		return;
@@ -479,9 +518,9 @@ static void add_notice(struct reading *r)
 	bool nearest = false, entry = false, limit = false;
 
 	for (size_t i = 0; i < r->nmarks; i++) {
-		nearest |= has_label(&r->mark[i], LABEL_ORDER) && streq(r->mark[i].value, "distance");
-		entry |= has_label(&r->mark[i], LABEL_ENTRY) && !streq(r->mark[i].value, "false");
-		limit |= has_label(&r->mark[i], LABEL_MAX_NOTICE);
+		nearest |= mark_has_label(&r->mark[i], LABEL_ORDER) && streq(r->mark[i].value, "distance");
+		entry |= mark_has_label(&r->mark[i], LABEL_ENTRY) && !streq(r->mark[i].value, "false");
+		limit |= mark_has_label(&r->mark[i], LABEL_MAX_NOTICE);
 	}
 	if (nearest && entry && !limit && r->nplans == 1 && r->plan[0].kind == NULL && reading_says(r, "notice") &&
 	    reading_says(r, "and") && streq(r->plan[0].plan, aviation_schema.plan[PLAN_NEAR].name))
@@ -493,16 +532,21 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	if (r->words->n == 0)
 		return;
 	for (size_t i = 0; i < r->nmarks; i++) {
+		set_quantity(r, &r->mark[i]);
 		set_length(r, &r->mark[i]);
 		set_duration(r, &r->mark[i]);
 	}
 	drop_no_places(r, places);
 	refuse(r);
+	drop_unexplained(r);
 	mark_unexplained(r);
 	read_patterns(r);
 	read_lone_code(r, before);
 	add_cannot(r);
 	add_notice(r);
 	put_instead(r, before);
+	correct(r);
+	reading_amend_route(r);
+	reading_amend_lifts(r, before);
 	read_list(r, before);
 }

@@ -1,0 +1,208 @@
+/*
+ * "Forget the fuel" takes fuel away, whatever label the mark has: the words within it say what, and only what was wished for
+ * before can be taken away. What a first message says is not needed, is no wish.
+ */
+#include "agents/aviation/builtin/reading_marks.h"
+
+#include "base/str.h"
+
+#define BIT(x) ((uint64_t)1 << LABEL_##x)
+
+/* What evidence is about. */
+static const struct about {
+	const char *kinds;
+	uint64_t labels;
+} abouts[] = {
+	{ "fuel|fuel.other|ask=fuel", BIT(AVGAS) | BIT(JET_A) | BIT(FUEL) },
+	{ "has_avgas", BIT(AVGAS) | BIT(FUEL) },
+	{ "has_jet_a", BIT(JET_A) | BIT(FUEL) },
+	{ "hotel|ask=hotel", BIT(HOTEL) },
+	{ "restaurant|ask=restaurant", BIT(RESTAURANT) },
+	{ "point_of_entry|ask=customs", BIT(ENTRY) },
+	{ "has_procedures|ask=procedures", BIT(PROCEDURES) },
+	{ "large|large=false", BIT(LARGE) },
+	{ "surface.hard|surface.grass|any_surface|ask=surface", BIT(HARD) },
+	{ "ask=runway_length|order=runway", BIT(MIN_RUNWAY) | BIT(MAX_RUNWAY) | BIT(ORDER) },
+	{ "ask=fee|order=fee|money", BIT(MAX_FEE) | BIT(ORDER) },
+	{ "notice", BIT(MAX_NOTICE) },
+	{ "ask=distance|bound.within", BIT(RADIUS) | BIT(REACH) },
+	{ "ask=time|duration", BIT(REACH) | BIT(TIME) },
+	{ "aircraft", BIT(AIRCRAFT) | BIT(SPEED) },
+	{ "day", BIT(DAY) },
+};
+
+/* Labels that are taken for each other where no word says which. */
+static const uint64_t alike[] = {
+	BIT(MIN_RUNWAY) | BIT(MAX_RUNWAY),
+	BIT(RADIUS) | BIT(REACH) | BIT(TIME),
+	BIT(DAY) | BIT(TIME),
+	BIT(AVGAS) | BIT(JET_A) | BIT(FUEL),
+};
+
+static uint64_t about(const struct reading *r, const struct mark *m)
+{
+	uint64_t labels = 0;
+
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		for (size_t k = 0; k < sizeof(abouts) / sizeof(abouts[0]); k++)
+			if (m->first <= e->first && e->last <= m->last && one_of(e->kind, abouts[k].kinds))
+				labels |= abouts[k].labels;
+	}
+	return labels;
+}
+
+static bool is_single(uint64_t bits)
+{
+	return bits != 0 && (bits & (bits - 1)) == 0;
+}
+
+static uint64_t held_by(const struct frame *f)
+{
+	uint64_t held = 0;
+	for (size_t i = 0; f != NULL && i < LABEL__MAX; i++)
+		held |= f->slot[i].n > 0 ? (uint64_t)1 << i : 0;
+	return held;
+}
+
+/* What a pilot can wish for, and therefore take away. */
+static uint64_t wishes(void)
+{
+	uint64_t labels = 0;
+	for (size_t i = LABEL_RADIUS; i <= LABEL_TIME; i++)
+		labels |= (uint64_t)1 << i;
+	return labels;
+}
+
+static void take_away(struct mark *m, size_t label)
+{
+	m->label = aviation_schema.label[label].name;
+	m->value = NULL;
+	m->lifted = true;
+}
+
+/* ---- a message that takes something away ----------------------------------------------------- */
+
+static void find_label(const struct reading *r, struct mark *m, uint64_t held)
+{
+	const size_t label = frame_label_named(&aviation_schema, m->label);
+	uint64_t meant = about(r, m) & held;
+
+	if (label == LABEL__MAX || (meant >> label & 1) != 0)
+		return;
+	for (size_t k = 0; meant == 0 && k < sizeof(alike) / sizeof(alike[0]); k++)
+		if ((alike[k] >> label & 1) != 0)
+			meant = alike[k] & held;
+	if (meant == 0 && (held >> label & 1) == 0)
+		meant = held & wishes();
+	if (is_single(meant))
+		take_away(m, (size_t)__builtin_ctzll(meant));
+}
+
+/* "[forget the|-radius] [40 km|radius]" */
+static bool is_taken_away(const struct reading *r, const struct mark *m)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (r->mark[i].lifted && streq(r->mark[i].label, m->label))
+			return true;
+	return false;
+}
+
+/* "Drop the customs, we stay in Switzerland": why something is taken away says nothing of where to look. */
+static void drop_reasons(struct reading *r)
+{
+	bool lifted = false;
+	for (size_t i = 0; i < r->nmarks; i++)
+		lifted |= r->mark[i].lifted;
+	for (size_t i = r->nmarks; lifted && i-- > 0;)
+		if (mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_COUNTRY))
+			reading_remove_mark(r, i);
+}
+
+/* A message that takes something away, of which no mark says so. */
+static void lift_something(struct reading *r, uint64_t held)
+{
+	const uint64_t may = held & wishes();
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		const size_t label = frame_label_named(&aviation_schema, r->mark[i].label);
+		if (r->mark[i].lifted)
+			return;
+		n += label < LABEL__MAX && (may >> label & 1) != 0;
+	}
+	for (size_t i = 0; n > 0 && i < r->nmarks; i++) {
+		const size_t label = frame_label_named(&aviation_schema, r->mark[i].label);
+		if (label < LABEL__MAX && (may >> label & 1) != 0)
+			take_away(&r->mark[i], label);
+	}
+	if (r->nmarks > 0)
+		return;
+	struct mark all = { .first = 0, .last = r->words->n - 1, .sure = 1 };
+	const uint64_t meant = is_single(about(r, &all) & may) ? about(r, &all) & may : may;
+	if (is_single(meant)) {
+		take_away(&all, (size_t)__builtin_ctzll(meant));
+		r->mark[r->nmarks++] = all;
+	}
+}
+
+/* Is there such a phrase right before the words, or right behind them? */
+static bool beside(const struct reading *r, size_t first, size_t last, const char *kind, size_t words)
+{
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (streq(e->kind, kind) && e->last - e->first + 1 >= words && (e->last + 1 == first || last + 1 == e->first))
+			return true;
+	}
+	return false;
+}
+
+static bool before_it(const struct reading *r, const struct mark *m, const char *kind)
+{
+	for (size_t i = 0; i < r->evidence->n; i++)
+		if (r->evidence->at[i].last + 1 == m->first && streq(r->evidence->at[i].kind, kind))
+			return true;
+	return false;
+}
+
+/* ---- what does not matter from the beginning --------------------------------------------------- */
+
+/* "No fuel needed", "customs aren't needed": a wish that a pilot does not have. */
+static bool does_not_matter(const struct reading *r, const struct mark *m)
+{
+	enum { PHRASE = 2 };
+	return beside(r, m->first, m->last, "lift", PHRASE) ||
+	    (before_it(r, m, "not") && reading_has_evidence(r, m->last + 1, m->last + 1, "wish.need"));
+}
+
+static bool is_wish(const struct mark *m)
+{
+	const size_t label = frame_label_named(&aviation_schema, m->label);
+	return label < LABEL__MAX && ((aviation_schema.label[label].how & FRAME_SWITCH) != 0 || label == LABEL_HOTEL ||
+	    label == LABEL_RESTAURANT);
+}
+
+void reading_amend_lifts(struct reading *r, const struct dialogue *before)
+{
+	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
+	const uint64_t held = held_by(last);
+	const bool goes_on = r->plan[0].kind != NULL && r->nplans == 1;
+
+	for (size_t i = r->nmarks; i-- > 0;) {
+		struct mark *m = &r->mark[i];
+		const size_t label = frame_label_named(&aviation_schema, m->label);
+		if (m->lifted)
+			find_label(r, m, held);
+		else if (goes_on && label < LABEL__MAX && (held & wishes()) >> label & 1 && before_it(r, m, "lift"))
+			take_away(m, label);
+		else if (!goes_on && is_wish(m) && does_not_matter(r, m))
+			reading_remove_mark(r, i);
+	}
+	for (size_t i = r->nmarks; i-- > 0;)
+		if (!r->mark[i].lifted && is_taken_away(r, &r->mark[i]))
+			reading_remove_mark(r, i);
+	if (goes_on && streq(r->plan[0].kind, "lift")) {
+		drop_reasons(r);
+		lift_something(r, held);
+	}
+}

@@ -1,0 +1,90 @@
+/*
+ * A route has one start and one end, and the word before a place often says which of them it is.
+ */
+#include "agents/aviation/builtin/reading_marks.h"
+
+#include "base/str.h"
+
+/* The marks of the ends that a message names. */
+struct ends {
+	size_t n, first, last;        /* first: the first start; last: the last end; SIZE_MAX: there is none */
+};
+
+static bool is_end(const struct mark *m)
+{
+	return mark_has_label(m, LABEL_FROM) || mark_has_label(m, LABEL_TO);
+}
+
+static struct ends ends_of(const struct reading *r)
+{
+	struct ends e = { 0, SIZE_MAX, SIZE_MAX };
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		e.n += is_end(&r->mark[i]);
+		if (mark_has_label(&r->mark[i], LABEL_FROM) && e.first == SIZE_MAX)
+			e.first = i;
+		if (mark_has_label(&r->mark[i], LABEL_TO))
+			e.last = i;
+	}
+	return e;
+}
+
+/* Is there such a word right before the mark? */
+static bool behind(const struct reading *r, const struct mark *m, const char *kind)
+{
+	for (size_t i = 0; i < r->evidence->n; i++)
+		if (r->evidence->at[i].last + 1 == m->first && streq(r->evidence->at[i].kind, kind))
+			return true;
+	return false;
+}
+
+/* Does the word before a mark say that it is the other end? */
+static bool is_other_end(const struct reading *r, const struct mark *m)
+{
+	const bool from = behind(r, m, "role.from"), to = behind(r, m, "role.to") || behind(r, m, "place.role.to");
+	return mark_has_label(m, LABEL_FROM) ? to && !from : from && !to;
+}
+
+/* "Oban from Enniskillen" */
+static void swap_ends(struct reading *r, struct ends e)
+{
+	struct mark *from = &r->mark[e.first], *to = &r->mark[e.last];
+	const bool other[] = { is_other_end(r, from), is_other_end(r, to) };
+
+	if ((!other[0] || behind(r, to, "role.to")) && (!other[1] || behind(r, from, "role.from")))
+		return;
+	mark_set_label(from, LABEL_TO);
+	mark_set_label(to, LABEL_FROM);
+}
+
+/* The ends of a message that names more than two places one after the other: "A > B > C > D", "to A over B and C". */
+static void find_ends(struct reading *r, struct ends e)
+{
+	size_t end = e.last, last = e.last;
+
+	for (size_t i = 0; i < r->nmarks; i++)
+		last = is_end(&r->mark[i]) && i > last ? i : last;
+	if (last != e.last && last != e.first && !behind(r, &r->mark[last], "role.via"))
+		end = last;
+	for (size_t i = e.first; i < end; i++)
+		if (mark_has_label(&r->mark[i], LABEL_TO) && mark_has_label(&r->mark[end - 1], LABEL_VIA) &&
+		    behind(r, &r->mark[end], "and"))
+			end = i;
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (is_end(&r->mark[i]) && i != e.first)
+			mark_set_label(&r->mark[i], i == end ? LABEL_TO : LABEL_VIA);
+}
+
+void reading_amend_route(struct reading *r)
+{
+	const struct ends e = ends_of(r);
+
+	if (r->nplans != 1 || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name) || e.first == SIZE_MAX ||
+	    e.last == SIZE_MAX)
+		return;
+	if (e.n == 2)
+		swap_ends(r, e);
+	/* whoever corrects himself names an end twice */
+	else if (r->plan[0].kind == NULL && !reading_has_evidence(r, 0, r->words->n - 1, "follow.correct"))
+		find_ends(r, e);
+}
