@@ -137,6 +137,28 @@ TEST(frame_amends, what_cannot_be_told_is_said_beside_what_can)
 	CHECK(rows);
 }
 
+/* With a rule base. */
+static void check_rules(const char *const (*rows)[2], size_t n)
+{
+	struct fixture f;
+	struct rules *rules;
+	char path[600];
+
+	fixture_open(&f);
+	planner_rules_open(&rules, path, f.dir);
+	f.ctx.rules = rules;
+	for (size_t i = 0; i < n; i++) {
+		struct arena *a = arena_new();
+		struct talk t = nothing_said;
+		struct plans plans;
+		plan_marked(&f, a, rows[i][0], true, &t, &plans);
+		cr_expect_str_eq(plans_text(a, &plans), rows[i][1], "%s\n   got  %s", rows[i][0], plans_text(a, &plans));
+		arena_free(a);
+	}
+	rules_close(rules);
+	fixture_close(&f);
+}
+
 TEST(frame_amends, of_two_countries_the_one_with_rules_is_answered)
 {
 	static const char *const rows[][2] = {
@@ -152,23 +174,31 @@ TEST(frame_amends, of_two_countries_the_one_with_rules_is_answered)
 		{ "compare [Germany|country=DE] and [France|country=FR] on [flight plans|topic] → compare",
 		    "compare_rules_between_countries {\"countries\":[\"DE\",\"FR\"],\"tags\":[\"flight_plan\"],\"question\":\"flight plans\"}" },
 	};
-	struct fixture f;
-	struct rules *rules;
-	char path[600];
+	check_rules(rows, sizeof(rows) / sizeof(rows[0]));
+}
 
-	fixture_open(&f);
-	planner_rules_open(&rules, path, f.dir);
-	f.ctx.rules = rules;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct arena *a = arena_new();
-		struct talk t = nothing_said;
-		struct plans plans;
-		plan_marked(&f, a, rows[i][0], true, &t, &plans);
-		cr_expect_str_eq(plans_text(a, &plans), rows[i][1], "%s\n   got  %s", rows[i][0], plans_text(a, &plans));
-		arena_free(a);
-	}
-	rules_close(rules);
-	fixture_close(&f);
+TEST(frame_amends, a_question_of_another_language_is_kept_with_its_matter_in_english)
+{
+	static const char *const rows[][2] = {
+		{ "Brauche ich in [Frankreich|country=FR] einen [Flugplan|topic] für VFR? → answer",
+		    "answer_rules_question {\"country_code\":\"FR\",\"question\":\"Brauche ich in Frankreich einen Flugplan für VFR? "
+		    "(flight plan)\",\"tags\":[\"flight_plan\"]}" },
+		{ "Do I need a [flight plan|topic] in [France|country=FR]? → answer",
+		    "answer_rules_question {\"country_code\":\"FR\",\"question\":\"Do I need a flight plan in France?\",\"tags\":[\"flight_plan\"]}" },
+	};
+	check_rules(rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+TEST(frame_amends, places_of_a_question_about_rules_name_its_countries)
+{
+	static const char *const rows[][2] = {
+		{ "Do I need a [flight plan|topic] from LFAT? → answer",
+		    "answer_rules_question {\"country_code\":\"FR\",\"question\":\"Do I need a flight plan from LFAT?\",\"tags\":[\"flight_plan\"]}" },
+		{ "Do I need a [flight plan|topic] from LFAT in [Germany|country=DE]? → answer",
+		    "answer_rules_question {\"country_code\":\"DE\",\"question\":\"Do I need a flight plan from LFAT in Germany?\","
+		    "\"tags\":[\"flight_plan\"]}" },
+	};
+	check_rules(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
 TEST(frame_amends, a_word_that_nothing_explains_is_told)

@@ -432,17 +432,20 @@ static bool crosses_border(const struct look *l)
 	return false;
 }
 
-/* The question for the tool: the whole message if all of it is this question and says it in full, else the
- * matter. */
+/* The question for the tool: the whole message if all of it is this question and says it in full, else the matter. Of
+ * another language the matter in English stands behind it: the message is found by its meaning, the matter by its words. */
 static const char *question(const struct look *l)
 {
-	const char *matter = topics(l);
-	const bool whole = l->f->kind == NULL && l->p->frames->n == 1 && strlen(l->p->message) <= QUESTION_LIMIT;
+	struct arena *a = l->p->mem;
+	const char *matter = topics(l), *message = l->p->message;
+	const bool whole = l->f->kind == NULL && l->p->frames->n == 1 && strlen(message) <= QUESTION_LIMIT;
 	/* two countries and a flight plan: the one for a flight between them */
 	const bool between = l->f->slot[LABEL_COUNTRY].n > 1 && strstr(matter != NULL ? matter : "", "flight plan") != NULL;
 	if (matter != NULL && (crosses_border(l) || (between && !is_english(l))))
-		return clipped(l->p->mem, arena_printf(l->p->mem, "%s for a flight that crosses the border", matter));
-	return clipped(l->p->mem, (whole && is_english(l)) || matter == NULL ? l->p->message : matter);
+		return clipped(a, arena_printf(a, "%s for a flight that crosses the border", matter));
+	if (!whole || matter == NULL)
+		return clipped(a, matter == NULL ? message : matter);
+	return clipped(a, is_english(l) ? message : arena_printf(a, "%s (%s)", message, matter));
 }
 
 static void put_texts(struct plan *out, const char *name, const char *const *texts, size_t n)

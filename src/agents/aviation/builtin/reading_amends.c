@@ -371,6 +371,29 @@ static void read_lone_code(struct reading *r, const struct dialogue *before)
 	mark_set_label(mark_at(r, at), LABEL_AT);
 }
 
+/* ---- places of a question about rules ---------------------------------------------------------- */
+
+/* "Do I need a flight plan from Lyon to Geneva?" is about France and Switzerland, which nothing else in it says. */
+static void place_rules(struct reading *r)
+{
+	const struct words *w = r->words;
+
+	if (r->nplans != 1 || r->plan[0].kind != NULL || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_ANSWER].name))
+		return;
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_COUNTRY) || mark_has_label(&r->mark[i], LABEL_PICK))
+			return;
+	for (size_t i = 0; i < r->evidence->n && r->nmarks < READING_MARKS; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		const bool named = one_of(e->kind, "place.town|place.name|place.code") && e->first > 0 && !w->shouted;
+		if (!named || !w->word[e->first].title || is_marked(r, e->first, e->last))
+			continue;
+		struct mark *m = mark_at(r, e->first);
+		m->last = e->last;
+		mark_set_label(m, LABEL_AT);
+	}
+}
+
 /* ---- what cannot be done ---------------------------------------------------------------------- */
 
 /* Does the message ask for such a thing, beside what is marked? It does where it begins with that word and goes on behind an
@@ -544,6 +567,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	read_lone_code(r, before);
 	add_cannot(r);
 	add_notice(r);
+	place_rules(r);
 	put_instead(r, before);
 	correct(r);
 	reading_amend_route(r);
