@@ -15,6 +15,10 @@ enum {
 	GROUPS = 2000,
 	EXCHANGED = 60,          /* of a hundred marks */
 	TRIES = 6,               /* to find words of another author */
+	INVENTED = 25,           /* of a hundred places that are exchanged: no list has that name */
+	NAME_LETTERS = 4,        /* of a name from which another is made, at least */
+	SLIPPED = 20,            /* of a hundred messages: two letters of a word change places */
+	SLIP_LETTERS = 5,        /* of such a word, at least */
 	LETTER_BYTES = 16,       /* of a letter that is typed in another way, at most */
 };
 
@@ -108,6 +112,31 @@ struct vary *vary_new(struct arena *a, const struct marked_message *const *messa
 	return v;
 }
 
+static bool is_name(const char *words)
+{
+	const size_t n = strlen(words);
+	return n >= NAME_LETTERS && strcspn(words, " '-.,0123456789") == n && strspn(words, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") < n;
+}
+
+static bool begins_letter(char c)
+{
+	return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+/* The beginning of one name and the end of another: "Tull" and "amore" of Tullamore and Blackpool give "Tullpool". A place that
+ * no list has is told by what stands around it. NULL: one of them is no single name. */
+static const char *invent(struct vary *v, const char *one, const char *two)
+{
+	if (!is_name(one) || !is_name(two))
+		return NULL;
+	size_t head = strlen(one) / 2, tail = strlen(two) / 2;
+	while (!begins_letter(one[head]))
+		head++;
+	while (!begins_letter(two[tail]))
+		tail++;
+	return arena_printf(v->mem, "%.*s%s", (int)head, one, two + tail);
+}
+
 /* Other words for a mark, by another author. NULL: there are none, or the mark keeps its own. */
 static const struct words_for *others(struct vary *v, const struct marked_message *m, size_t mark)
 {
@@ -116,8 +145,15 @@ static const struct words_for *others(struct vary *v, const struct marked_messag
 		return NULL;
 	for (size_t i = 0; g != NULL && g->n > 0 && i < TRIES; i++) {
 		const struct words_for *w = &g->at[next(v) % g->n];
-		if (w->author != m->author)
+		if (w->author == m->author)
+			continue;
+		const char *name = one_of(m->gold.mark[mark].label, PLACES) && next(v) % 100 < INVENTED
+		    ? invent(v, w->words, g->at[next(v) % g->n].words) : NULL;
+		if (name == NULL)
 			return w;
+		struct words_for *invented = arena_alloc(v->mem, sizeof(*invented));
+		*invented = (struct words_for){ NULL, name, NULL };
+		return invented;
 	}
 	return NULL;
 }
@@ -173,6 +209,27 @@ static const struct typing *some_typing(struct vary *v)
 	return &typings[i].typing;
 }
 
+static bool is_small_letter(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+/* Two letters of a long word change places. */
+static void slip(struct vary *v, char *text, size_t n)
+{
+	const size_t from = n > 0 ? next(v) % n : 0;
+	size_t letters = 0;
+	for (size_t i = from; i < n; i++) {
+		letters = is_small_letter(text[i]) ? letters + 1 : 0;
+		if (letters < SLIP_LETTERS)
+			continue;
+		const char kept = text[i - 1];
+		text[i - 1] = text[i - 2];
+		text[i - 2] = kept;
+		return;
+	}
+}
+
 bool vary_message(struct vary *v, const struct marked_message *m, struct marked_message *out)
 {
 	const struct words *w = m->words;
@@ -201,6 +258,8 @@ bool vary_message(struct vary *v, const struct marked_message *m, struct marked_
 	}
 	n += type(typing, w->text + at, strlen(w->text + at), text + n);
 	text[n] = '\0';
+	if (next(v) % 100 < SLIPPED)
+		slip(v, text, n);
 	out->text = text;
 	out->gold.words = out->words = words_of(v->mem, text, m->words->language);
 	return marked_find(out, piece) == SIZE_MAX;
