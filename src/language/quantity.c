@@ -179,8 +179,8 @@ static bool thousands(const struct grammar *g, size_t i, double *value)
 
 bool number_read(const struct grammar *g, size_t i, struct number *x)
 {
-	double total = 0, now = 0, n;
-	size_t at = i, last = i;
+	double total = 0, now = 0, n, before = 0;
+	size_t at = i, last = i, before_last = i;        /* before, before_last: without the part that was added last */
 	bool some = false;
 
 	*x = (struct number){ .first = i };
@@ -197,6 +197,12 @@ bool number_read(const struct grammar *g, size_t i, struct number *x)
 		const struct piece *and = piece_at(g, at, PIECE_NUMBER_AND);
 		/* a scale of one letter needs its number ("50k") */
 		if (scale != NULL && (some || g->w->word[at].end - g->w->word[at].start > 1)) {
+			/* "six hundred and nine hundred" are two numbers */
+			if (now >= 100 && piece_number(scale) < 1000) {
+				now = before;
+				last = before_last;
+				break;
+			}
 			x->unscaled = some ? total + now : 0;
 			x->unscaled_last = last;
 			now = (some && now > 0 ? now : 1) * piece_number(scale);
@@ -213,6 +219,8 @@ bool number_read(const struct grammar *g, size_t i, struct number *x)
 			if (x->digits || !number_part(g, from, &n, &end) ||
 			    (some && !(now == 0 && total > 0) && !adds(now, n)))
 				break;
+			before = now;
+			before_last = last;
 			now += n;
 		}
 		some = true;

@@ -260,7 +260,7 @@ TEST(frame_amends, one_place_instead_of_another)
 TEST(frame_amends, the_notice_of_the_nearest_customs_airport)
 {
 	static const char *const rows[][2] = {
-		{ "[nearest|order=distance] [hard runway|has_hard_runway=false] to [Lyon|near] and its notice → near + notice",
+		{ "[nearest|order=distance] [grass runway|has_hard_runway=false] to [Lyon|near] and its notice → near + notice",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":150,\"filters\":{\"has_hard_runway\":false},"
 		    "\"priority_strategy\":\"nearest\"} & get_notification_for_airport {\"icao\":\"LFLY\"}" },
 		{ "[nearest|order=distance] [customs|point_of_entry] airport to [Lyon|near] and how much notice does it want → near",
@@ -421,5 +421,67 @@ TEST(frame_amends, customs_and_notice_are_asked_of_the_same_airport)
 		{ "has [LFAT|at] [customs|ask=customs], and how long before must I call? → details + notice",
 		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_notification_for_airport {\"icao\":\"LFAT\"}" },
 	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, a_bound_that_is_refused_is_turned_round)
+{
+	static const char *const rows[][2] = {
+		{ "bei [Bern|near], Piste [nich über 1000 m|min_runway=1000m] → near",
+		    "find_airports_near_location {\"location_query\":\"Bern\",\"filters\":{\"max_runway_length_ft\":3281}}" },
+		{ "près de [Lyon|near], [pas plus long que 600 m|min_runway=600m] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"max_runway_length_ft\":1969}}" },
+		{ "near [Lyon|near], excluding anything [longer than 800 m|min_runway=800m] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"max_runway_length_ft\":2625}}" },
+		{ "near [Lyon|near], [at least 500 m|min_runway=500m] and [not more than 900 m|max_runway=900m] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"min_runway_length_ft\":1640,\"max_runway_length_ft\":2953}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, a_surface_that_is_refused_is_the_other_one)
+{
+#define HARD "\"filters\":{\"has_hard_runway\":true}}"
+#define GRASS "\"filters\":{\"has_hard_runway\":false}}"
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near], anything but [grass|has_hard_runway=false] → near", "find_airports_near_location {\"location_query\":\"Lyon\"," HARD },
+		{ "near [Lyon|near], [not grass|has_hard_runway=false] → near", "find_airports_near_location {\"location_query\":\"Lyon\"," HARD },
+		{ "near [Lyon|near], [grass|has_hard_runway] → near", "find_airports_near_location {\"location_query\":\"Lyon\"," GRASS },
+		{ "near [Lyon|near], nothing but [grass|has_hard_runway=false] → near", "find_airports_near_location {\"location_query\":\"Lyon\"," GRASS },
+		{ "bei [Bern|near], [kein Asphalt|has_hard_runway] → near", "find_airports_near_location {\"location_query\":\"Bern\"," GRASS },
+		{ "près de [Lyon|near], [piste en herbe|has_hard_runway=false] → near", "find_airports_near_location {\"location_query\":\"Lyon\"," GRASS },
+		{ "près de [Lyon|near], [en dur|has_hard_runway=false] → near", "find_airports_near_location {\"location_query\":\"Lyon\"," HARD },
+	};
+#undef HARD
+#undef GRASS
+	CHECK(rows);
+}
+
+TEST(frame_amends, where_a_meal_is_stands_behind_it)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near] with a [restaurant|restaurant=vicinity] on the field → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"restaurant\":\"at_airport\"}}" },
+		{ "near [Lyon|near] with a [restaurant|restaurant=vicinity] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"restaurant\":\"vicinity\"}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, a_correction_puts_a_place_where_the_misunderstood_one_stood)
+{
+#define ROUTE "from [LFAT|from] to [LFMD|to] → route\n"
+	static const char *const rows[][2] = {
+		{ ROUTE "[EGTF|to], not [LFAT|from] → correct route",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"LFMD\"}" },
+		{ ROUTE "LFAT is wrong, it's [EGTF|to] → correct route",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"LFMD\"}" },
+		{ ROUTE "it should read [LFAC|to] → correct route",
+		    "find_airports_near_route {\"from_location\":\"LFAC\",\"to_location\":\"LFMD\"}" },
+		{ "near [Lyon|near] → near\nI meant EGTF → correct near", "find_airports_near_location {\"location_query\":\"EGTF\"}" },
+		{ "near [Lyon|near] → near\nI meant [avgas|has_avgas] → correct near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
+	};
+#undef ROUTE
 	CHECK(rows);
 }

@@ -15,6 +15,8 @@ static const struct {
 	{ "twenty-five", "number", "25", "twenty-five" },
 	{ "a thousand", "number", "1000", "a thousand" },
 	{ "two thousand five hundred", "number", "2500", "two thousand five hundred" },
+	{ "six hundred and nine hundred metres", "length", "900m", "nine hundred metres" },
+	{ "six hundred and nine hundred metres", "number", "600", "six hundred" },
 	{ "huit cents", "number", "800", "huit cents" },
 	{ "mille deux cents", "number", "1200", "mille deux cents" },
 	{ "cent septante", "number", "170", "cent septante" },

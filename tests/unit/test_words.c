@@ -29,6 +29,9 @@ static const struct {
 	{ "Denham's runway", "denham 's runway" }, { "wo's gibt's", "wo 's gibt 's" },
 	{ "pilots' club", "pilots ' club" }, { "'hello'", "' hello '" }, { "s'il", "s' il" },
 	{ "c'est l'", "c' est l '" },
+	/* dictated letter by letter */
+	{ "fuel at E G S H", "fuel at egsh" }, { "I L S?", "ils ?" }, { "E G S H to L F A C", "egsh to lfac" },
+	{ "A B", "a b" }, { "A B C D E", "a b c d e" }, { "I am A", "i am a" }, { "e g s h", "e g s h" },
 	/* numbers */
 	{ "2,500 ft", "#2500 ft" }, { "2'500 ft", "#2500 ft" }, { "2’500", "#2500" }, { "2 500", "#2 #500" },
 	{ "1.5", "#1.5" }, { "2,5", "#2.5" }, { "1,500,000", "#1.5e+06" }, { "1.200 m", "#1200 m" },

@@ -115,22 +115,6 @@ static bool has_evidence(const struct reading *r, size_t first, size_t last, con
 	return evidence_in(r->evidence, first, last, kind) != NULL;
 }
 
-/* "Shorter than 500 m" is an upper limit, "more than 500 m" a lower one, whatever the mark says. */
-static void set_bound(struct frame *f, const struct reading *r, enum label from, enum label to, const char *bound,
-    const char *other)
-{
-	enum { BESIDE = 4 };
-	const struct mark *m = marked(r, from);
-
-	if (m == NULL || marked(r, to) != NULL || !has_evidence(r, m->first, m->last, bound) ||
-	    has_evidence(r, m->first, m->last, other) ||
-	    /* "no runway under 800 m" wants a longer one */
-	    has_evidence(r, m->first < BESIDE ? 0 : m->first - BESIDE, m->last, "not"))
-		return;
-	f->slot[to] = f->slot[from];
-	f->slot[from] = (struct frame_slot){ .n = 0 };
-}
-
 /* "[without][avgas]": two marks for one wish, of which the first says whether it is wanted. */
 static void join_wishes(struct frame *f, const struct reading *r)
 {
@@ -215,8 +199,6 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 {
 	for (size_t i = 0; i < f->n; i++) {
 		struct frame *one = f->frame[i];
-		set_bound(one, r, LABEL_MIN_RUNWAY, LABEL_MAX_RUNWAY, "bound.max", "bound.min");
-		set_bound(one, r, LABEL_MAX_RUNWAY, LABEL_MIN_RUNWAY, "bound.min", "bound.max");
 		join_wishes(one, r);
 		show_all(one, r);
 		lend_unit(a, one, r, LABEL_MIN_RUNWAY, before);

@@ -10,88 +10,6 @@
 #include "airports/icao_prefix.h"
 #include "base/str.h"
 
-/* Is there such evidence within the mark, or at most `reach` words from it? */
-static bool is_near(const struct reading *r, const struct mark *m, size_t reach, const char *kind)
-{
-	const size_t first = m->first < reach ? 0 : m->first - reach, last = m->last + reach;
-	return reading_has_evidence(r, first, last < r->words->n ? last : r->words->n - 1, kind);
-}
-
-/* The mark that covers a word, or a new one in its order; NULL: there is no room. */
-static struct mark *mark_at(struct reading *r, size_t word)
-{
-	size_t i = 0;
-
-	while (i < r->nmarks && r->mark[i].last < word)
-		i++;
-	if (i < r->nmarks && r->mark[i].first <= word)
-		return &r->mark[i];
-	if (r->nmarks == READING_MARKS)
-		return NULL;
-	memmove(r->mark + i + 1, r->mark + i, (r->nmarks++ - i) * sizeof(r->mark[0]));
-	r->mark[i] = (struct mark){ .first = word, .last = word, .sure = 1 };
-	return &r->mark[i];
-}
-
-/* ---- numbers --------------------------------------------------------------------------------- */
-
-/* No runway is longer than so many kilometres. */
-static const double RUNWAY_KM = 6;
-
-/* "Within 30 nm" is no length of a runway, and "a runway of 1.2 km" is no distance, nor is anything in feet or metres. */
-static void set_length(struct reading *r, struct mark *m)
-{
-	const struct evidence *e = evidence_in(r->evidence, m->first, m->last, "length");
-	const bool runway = mark_has_label(m, LABEL_MIN_RUNWAY) || mark_has_label(m, LABEL_MAX_RUNWAY);
-	char *unit;
-
-	if (e == NULL || e->value == NULL || (!runway && !mark_has_label(m, LABEL_RADIUS)))
-		return;
-	const double v = strtod(e->value, &unit);
-	const bool km = streq(unit, "km");
-	if (runway && (streq(unit, "nm") || (km && v > RUNWAY_KM)))
-		mark_set_label(m, LABEL_RADIUS);
-	else if (!runway && !is_near(r, m, 1, "bound.within") && (streq(unit, "ft") ||
-	    streq(unit, "m") || (km && v <= RUNWAY_KM && is_near(r, m, 1, "runway"))))
-		mark_set_label(m, reading_has_evidence(r, m->first, m->last, "bound.max") ? LABEL_MAX_RUNWAY : LABEL_MIN_RUNWAY);
-}
-
-/* A number with its unit cannot mean everything: "no longer than 1400 ft" is no notice. */
-static void set_quantity(struct reading *r, struct mark *m)
-{
-	static const struct { const char *kind, *labels; enum label label; } rows[] = {
-		{ "length", "radius|min_runway|max_runway", LABEL_RADIUS },
-		{ "duration", "reach|max_notice", LABEL_REACH },
-		{ "money", "max_fee", LABEL_MAX_FEE },
-		{ "speed", "speed", LABEL_SPEED },
-	};
-	const struct evidence *other = NULL;
-	enum label label = LABEL__MAX;
-
-	if (m->lifted || !one_of(m->label, "radius|min_runway|max_runway|reach|max_notice|max_fee|speed"))
-		return;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const struct evidence *e = evidence_in(r->evidence, m->first, m->last, rows[i].kind);
-		if (e != NULL && one_of(m->label, rows[i].labels))
-			return;
-		if (e != NULL && e->value != NULL) {
-			other = e;
-			label = rows[i].label;
-		}
-	}
-	if (other != NULL)
-		mark_set_label(m, label);
-}
-
-/* "A 2 h flight" tells how far the airport may be, and not how early customs must know. */
-static void set_duration(struct reading *r, struct mark *m)
-{
-	enum { BESIDE = 2 };
-	if (mark_has_label(m, LABEL_MAX_NOTICE) && !reading_has_evidence(r, 0, r->words->n - 1, "notice") &&
-	    (is_near(r, m, BESIDE, "role.route") || is_near(r, m, BESIDE, "ask=time")))
-		mark_set_label(m, LABEL_REACH);
-}
-
 /* ---- what is not wanted ---------------------------------------------------------------------- */
 
 static bool is_small(const struct reading *r, size_t word)
@@ -113,30 +31,6 @@ static bool looks_elsewhere(const struct reading *r, size_t i)
 	return false;
 }
 
-/* Some words say "not" only beside others, and else "also" ("noch"), or "where" in a dialect ("wo"). */
-static bool says_else(const struct reading *r, const struct evidence *not, bool elsewhere)
-{
-	static const char sure[] = "not|lift|only|follow.add|follow.instead|follow.correct|number_word";
-
-	for (size_t i = 0; i < r->evidence->n; i++) {
-		const struct evidence *e = &r->evidence->at[i];
-		if (e->first == not->first && e->last == not->last && !evidence_is_guessed(e->kind) && !one_of(e->kind, sure) &&
-		    !(elsewhere && streq(e->kind, "also")))
-			return true;
-	}
-	return false;
-}
-
-/* The "not" that ends with this word; NULL: none does. */
-static const struct evidence *not_at(const struct reading *r, size_t word, bool elsewhere)
-{
-	for (size_t i = 0; i < r->evidence->n && r->evidence->at[i].first <= word; i++)
-		if (r->evidence->at[i].last == word && streq(r->evidence->at[i].kind, "not") &&
-		    !says_else(r, &r->evidence->at[i], elsewhere))
-			return &r->evidence->at[i];
-	return NULL;
-}
-
 /* The word where "not in the" before mark i begins; the mark's first word: there is no such thing. */
 static size_t refused_from(const struct reading *r, size_t i)
 {
@@ -145,7 +39,7 @@ static size_t refused_from(const struct reading *r, size_t i)
 	const bool elsewhere = looks_elsewhere(r, i);
 
 	for (size_t k = m->first; k-- > 0 && m->first - k <= BETWEEN + 1;) {
-		const struct evidence *not = not_at(r, k, elsewhere);
+		const struct evidence *not = reading_not_at(r, k, elsewhere);
 		/* "not big in Germany": what is not wanted is marked already */
 		if (not != NULL)
 			return i > 0 && r->mark[i - 1].last > not->last ? m->first : not->first;
@@ -247,14 +141,6 @@ static bool is_known(const struct reading *r, size_t word)
 	return false;
 }
 
-static bool is_marked(const struct reading *r, size_t first, size_t last)
-{
-	for (size_t i = 0; i < r->nmarks; i++)
-		if (r->mark[i].first <= last && first <= r->mark[i].last)
-			return true;
-	return false;
-}
-
 /* Is something known of the word, other than that it may be a place or a matter of rules? */
 static bool has_meaning(const struct reading *r, size_t word)
 {
@@ -297,9 +183,9 @@ static void mark_unexplained(struct reading *r)
 		    reading_has_evidence(r, with, with, "role.at")))
 			with--;
 		if (!adds(r, with) || word->kind != WORD_LETTERS || strlen(word->fold) < LETTERS || word->upper ||
-		    is_known(r, i) || is_marked(r, with, i))
+		    is_known(r, i) || reading_is_marked(r, with, i))
 			continue;
-		mark_set_label(mark_at(r, i), LABEL_WISH);
+		mark_set_label(reading_mark_at(r, i), LABEL_WISH);
 	}
 }
 
@@ -335,7 +221,7 @@ static void read_patterns(struct reading *r)
 {
 	for (size_t i = 0; i < r->words->n; i++) {
 		const char *country = pattern_country(r->words, &r->words->word[i]);
-		struct mark *m = country != NULL ? mark_at(r, i) : NULL;
+		struct mark *m = country != NULL ? reading_mark_at(r, i) : NULL;
 		if (m == NULL || m->lifted)
 			continue;
 		*m = (struct mark){ .first = i, .last = i, .plans = m->plans, .sure = m->sure };
@@ -368,7 +254,7 @@ static void read_lone_code(struct reading *r, const struct dialogue *before)
 	r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_DETAILS].name };
 	r->sure = 1;
 	r->nmarks = 0;
-	mark_set_label(mark_at(r, at), LABEL_AT);
+	mark_set_label(reading_mark_at(r, at), LABEL_AT);
 }
 
 /* ---- places of a question about rules ---------------------------------------------------------- */
@@ -386,9 +272,9 @@ static void place_rules(struct reading *r)
 	for (size_t i = 0; i < r->evidence->n && r->nmarks < READING_MARKS; i++) {
 		const struct evidence *e = &r->evidence->at[i];
 		const bool named = one_of(e->kind, "place.town|place.name|place.code") && e->first > 0 && !w->shouted;
-		if (!named || !w->word[e->first].title || is_marked(r, e->first, e->last))
+		if (!named || !w->word[e->first].title || reading_is_marked(r, e->first, e->last))
 			continue;
-		struct mark *m = mark_at(r, e->first);
+		struct mark *m = reading_mark_at(r, e->first);
 		m->last = e->last;
 		mark_set_label(m, LABEL_AT);
 	}
@@ -407,10 +293,10 @@ static bool asks_besides(const struct reading *r, const char *kind)
 		const struct evidence *e = &r->evidence->at[i];
 		const bool begins = e->first < WORDS && e->last + 1 < n && reading_has_evidence(r, e->last + 1, n - 1, "and");
 		size_t and = e->first;
-		while (and > 0 && e->first - and < BEFORE && !is_marked(r, and - 1, and - 1) && !reading_has_evidence(r, and, and, "and"))
+		while (and > 0 && e->first - and < BEFORE && !reading_is_marked(r, and - 1, and - 1) && !reading_has_evidence(r, and, and, "and"))
 			and--;
 		const bool ends = e->first > 0 && e->last + WORDS >= n && reading_has_evidence(r, and, and, "and");
-		if (streq(e->kind, kind) && (begins || ends) && !is_marked(r, e->first, e->last))
+		if (streq(e->kind, kind) && (begins || ends) && !reading_is_marked(r, e->first, e->last))
 			return true;
 	}
 	return false;
@@ -435,68 +321,6 @@ static void add_cannot(struct reading *r)
 }
 
 /* ---- what was said before ---------------------------------------------------------------------- */
-
-static bool is_said(const struct words *w, const struct mark *m, const char *text)
-{
-	const size_t start = w->word[m->first].start, n = w->word[m->last].end - start;
-	return strlen(text) == n && strncasecmp(w->text + start, text, n) == 0;
-}
-
-/* The label that the place of a mark has in a frame; LABEL__MAX: it is not there. */
-static enum label label_before(const struct reading *r, const struct mark *m, const struct frame *f)
-{
-	for (size_t i = 0; i < LABEL__MAX; i++)
-		for (size_t k = 0; (aviation_schema.label[i].how & FRAME_PLACE) != 0 && k < f->slot[i].n; k++)
-			if (is_said(r->words, m, f->slot[i].value[k].text))
-				return (enum label)i;
-	return LABEL__MAX;
-}
-
-/* "Redhill instead of Oxford": Oxford goes, and Redhill stands where it stood. */
-static void put_instead(struct reading *r, const struct dialogue *before)
-{
-	enum { BESIDE = 2 };
-	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
-	size_t places = 0, new = 0;
-
-	if (last == NULL || r->nplans != 1 || !reading_says(r, "follow.instead"))
-		return;
-	for (size_t i = 0; i < r->nmarks; i++) {
-		places += mark_is_place(&r->mark[i]);
-		new += mark_is_place(&r->mark[i]) && label_before(r, &r->mark[i], last) == LABEL__MAX;
-	}
-	for (size_t i = 0; places == 2 && new == 1 && i < r->nmarks; i++) {
-		const struct mark *m = &r->mark[i];
-		const enum label label = mark_is_place(m) ? label_before(r, m, last) : LABEL__MAX;
-		if (label == LABEL__MAX || m->first == 0 ||
-		    !reading_has_evidence(r, m->first < BESIDE ? 0 : m->first - BESIDE, m->first - 1, "follow.instead"))
-			continue;
-		reading_remove_mark(r, i);
-		for (size_t k = 0; k < r->nmarks; k++)
-			if (mark_is_place(&r->mark[k]))
-				mark_set_label(&r->mark[k], label);
-		r->plan[0] = (struct reading_plan){ "replace", last->plan->name };
-		break;
-	}
-	for (size_t i = r->nmarks; i-- > 0;)
-		if (mark_has_label(&r->mark[i], LABEL_WISH) && r->mark[i].first == r->mark[i].last &&
-		    reading_has_evidence(r, r->mark[i].first, r->mark[i].first, "follow.instead"))
-			reading_remove_mark(r, i);
-}
-
-/* "Saturday, not Friday": of two values for the same thing the refused one is what was misunderstood. */
-static void correct(struct reading *r)
-{
-	if (r->nplans != 1 || !one_of(r->plan[0].kind != NULL ? r->plan[0].kind : "", "correct|replace"))
-		return;
-	for (size_t i = r->nmarks; i-- > 0;) {
-		size_t same = 0;
-		for (size_t k = 0; k < r->nmarks; k++)
-			same += k != i && !r->mark[k].lifted && streq(r->mark[k].label, r->mark[i].label);
-		if (same == 1 && !r->mark[i].lifted && r->mark[i].first > 0 && not_at(r, r->mark[i].first - 1, true) != NULL)
-			reading_remove_mark(r, i);
-	}
-}
 
 /* Does a mark say what is spoken of? */
 static bool names_something(const struct reading *r)
@@ -554,11 +378,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 {
 	if (r->words->n == 0)
 		return;
-	for (size_t i = 0; i < r->nmarks; i++) {
-		set_quantity(r, &r->mark[i]);
-		set_length(r, &r->mark[i]);
-		set_duration(r, &r->mark[i]);
-	}
+	reading_amend_values(r);
 	drop_no_places(r, places);
 	refuse(r);
 	drop_unexplained(r);
@@ -568,8 +388,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	add_cannot(r);
 	add_notice(r);
 	place_rules(r);
-	put_instead(r, before);
-	correct(r);
+	reading_amend_corrections(r, before);
 	reading_amend_route(r);
 	reading_amend_lifts(r, before);
 	read_list(r, before);

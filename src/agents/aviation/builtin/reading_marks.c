@@ -35,3 +35,49 @@ bool evidence_is_guessed(const char *kind)
 {
 	return kind[0] == '~' || kind[0] == '+' || streq(kind, "place.slip");
 }
+
+bool reading_is_marked(const struct reading *r, size_t first, size_t last)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (r->mark[i].first <= last && first <= r->mark[i].last)
+			return true;
+	return false;
+}
+
+struct mark *reading_mark_at(struct reading *r, size_t word)
+{
+	size_t i = 0;
+
+	while (i < r->nmarks && r->mark[i].last < word)
+		i++;
+	if (i < r->nmarks && r->mark[i].first <= word)
+		return &r->mark[i];
+	if (r->nmarks == READING_MARKS)
+		return NULL;
+	memmove(r->mark + i + 1, r->mark + i, (r->nmarks++ - i) * sizeof(r->mark[0]));
+	r->mark[i] = (struct mark){ .first = word, .last = word, .sure = 1 };
+	return &r->mark[i];
+}
+
+/* Some words say "not" only beside others, and else "also" ("noch"), or "where" in a dialect ("wo"). */
+static bool says_else(const struct reading *r, const struct evidence *not, bool elsewhere)
+{
+	static const char sure[] = "not|lift|only|follow.add|follow.instead|follow.correct|number_word";
+
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (e->first == not->first && e->last == not->last && !evidence_is_guessed(e->kind) && !one_of(e->kind, sure) &&
+		    !(elsewhere && streq(e->kind, "also")))
+			return true;
+	}
+	return false;
+}
+
+const struct evidence *reading_not_at(const struct reading *r, size_t word, bool elsewhere)
+{
+	for (size_t i = 0; i < r->evidence->n && r->evidence->at[i].first <= word; i++)
+		if (r->evidence->at[i].last == word && streq(r->evidence->at[i].kind, "not") &&
+		    !says_else(r, &r->evidence->at[i], elsewhere))
+			return &r->evidence->at[i];
+	return NULL;
+}

@@ -14,14 +14,28 @@ void mark_set_label(struct mark *m, enum label label);
 bool mark_is_place(const struct mark *m);
 
 void reading_remove_mark(struct reading *r, size_t i);
+/* The mark that covers a word, or a new one in its order, of which the caller sets the label; NULL: there is no room. */
+struct mark *reading_mark_at(struct reading *r, size_t word);
+/* Does a mark cover one of these words? */
+bool reading_is_marked(const struct reading *r, size_t first, size_t last);
 
 /* Is there evidence of this kind within these words? */
 bool reading_has_evidence(const struct reading *r, size_t first, size_t last, const char *kind);
+
+/* The "not" that ends with this word; NULL: none does. elsewhere: the message names other places too, so that "also not" is
+ * meant where a word may say both. */
+const struct evidence *reading_not_at(const struct reading *r, size_t word, bool elsewhere);
 
 /* Is the kind that of a slip of the finger, or of a part of a word? */
 bool evidence_is_guessed(const char *kind);
 
 /* ---- what these files set right ------------------------------------------------------------- */
+
+/* What was misunderstood goes, and what is meant stands in its place (reading_corrections.c). */
+void reading_amend_corrections(struct reading *r, const struct dialogue *before);
+
+/* What the words within marks are worth (reading_values.c). */
+void reading_amend_values(struct reading *r);
 
 /* The ends of a route, and the places between them (reading_route.c). */
 void reading_amend_route(struct reading *r);

@@ -1,0 +1,185 @@
+/*
+ * What the words of a mark are worth: a number with its unit cannot mean everything, a bound may be turned round by a
+ * "not", and so may a surface.
+ */
+#include "agents/aviation/builtin/reading_marks.h"
+
+#include <stdlib.h>
+
+#include "base/str.h"
+
+/* Is there such evidence within the mark, or at most `reach` words from it? */
+static bool is_near(const struct reading *r, const struct mark *m, size_t reach, const char *kind)
+{
+	const size_t first = m->first < reach ? 0 : m->first - reach, last = m->last + reach;
+	return reading_has_evidence(r, first, last < r->words->n ? last : r->words->n - 1, kind);
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+/* No runway is longer than so many kilometres. */
+static const double RUNWAY_KM = 6;
+
+/* "Within 30 nm" is no length of a runway, and "a runway of 1.2 km" is no distance, nor is anything in feet or metres. */
+static void set_length(struct reading *r, struct mark *m)
+{
+	const struct evidence *e = evidence_in(r->evidence, m->first, m->last, "length");
+	const bool runway = mark_has_label(m, LABEL_MIN_RUNWAY) || mark_has_label(m, LABEL_MAX_RUNWAY);
+	char *unit;
+
+	if (e == NULL || e->value == NULL || (!runway && !mark_has_label(m, LABEL_RADIUS)))
+		return;
+	const double v = strtod(e->value, &unit);
+	const bool km = streq(unit, "km");
+	if (runway && (streq(unit, "nm") || (km && v > RUNWAY_KM)))
+		mark_set_label(m, LABEL_RADIUS);
+	else if (!runway && !is_near(r, m, 1, "bound.within") && (streq(unit, "ft") ||
+	    streq(unit, "m") || (km && v <= RUNWAY_KM && is_near(r, m, 1, "runway"))))
+		mark_set_label(m, reading_has_evidence(r, m->first, m->last, "bound.max") ? LABEL_MAX_RUNWAY : LABEL_MIN_RUNWAY);
+}
+
+/* A number with its unit cannot mean everything: "no longer than 1400 ft" is no notice. */
+static void set_quantity(struct reading *r, struct mark *m)
+{
+	static const struct { const char *kind, *labels; enum label label; } rows[] = {
+		{ "length", "radius|min_runway|max_runway", LABEL_RADIUS },
+		{ "duration", "reach|max_notice", LABEL_REACH },
+		{ "money", "max_fee", LABEL_MAX_FEE },
+		{ "speed", "speed", LABEL_SPEED },
+	};
+	const struct evidence *other = NULL;
+	enum label label = LABEL__MAX;
+
+	if (m->lifted || !one_of(m->label, "radius|min_runway|max_runway|reach|max_notice|max_fee|speed"))
+		return;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct evidence *e = evidence_in(r->evidence, m->first, m->last, rows[i].kind);
+		if (e != NULL && one_of(m->label, rows[i].labels))
+			return;
+		if (e != NULL && e->value != NULL) {
+			other = e;
+			label = rows[i].label;
+		}
+	}
+	if (other != NULL)
+		mark_set_label(m, label);
+}
+
+/* "A 2 h flight" tells how far the airport may be, and not how early customs must know. */
+static void set_duration(struct reading *r, struct mark *m)
+{
+	enum { BESIDE = 2 };
+	if (mark_has_label(m, LABEL_MAX_NOTICE) && !reading_has_evidence(r, 0, r->words->n - 1, "notice") &&
+	    (is_near(r, m, BESIDE, "role.route") || is_near(r, m, BESIDE, "ask=time")))
+		mark_set_label(m, LABEL_REACH);
+}
+
+/* ---- bounds ------------------------------------------------------------------------------------ */
+
+/* The longest phrase of these kinds, "a|b", that begins within the mark or ends right before it; NULL: there is none. */
+static const struct evidence *longest(const struct reading *r, const struct mark *m, const char *kinds)
+{
+	const struct evidence *best = NULL;
+
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (one_of(e->kind, kinds) && e->last + 1 >= m->first && e->first <= m->last &&
+		    (best == NULL || e->last - e->first > best->last - best->first))
+			best = e;
+	}
+	return best;
+}
+
+/* Are exactly these words of this kind? */
+static bool is_kind(const struct reading *r, const struct evidence *x, const char *kind)
+{
+	const struct evidence *e = evidence_in(r->evidence, x->first, x->last, kind);
+	return e != NULL && e->first == x->first && e->last == x->last;
+}
+
+/* "Nothing but" refuses nothing. */
+static bool is_part_of_only(const struct reading *r, const struct evidence *not)
+{
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (streq(e->kind, "only") && e->first <= not->first && not->last <= e->last && e->last - e->first > not->last - not->first)
+			return true;
+	}
+	return false;
+}
+
+/* Is there a "not" before this word, with at most so many words between and no sign? */
+static bool is_refused(const struct reading *r, size_t word, size_t between)
+{
+	for (size_t k = word; k-- > 0 && word - k <= between + 1;) {
+		const struct evidence *not = reading_not_at(r, k, false);
+		if (not != NULL)
+			return !is_part_of_only(r, not);
+		if (r->words->word[k].kind == WORD_SIGN)
+			break;
+	}
+	return false;
+}
+
+/* "Shorter than 500 m" is an upper limit, "more than 500 m" a lower one, and "no runway under 800 m" wants a longer one. */
+static void set_bound(struct reading *r, struct mark *m)
+{
+	enum { BETWEEN = 4 };
+	const struct evidence *bound = longest(r, m, "bound.min|bound.max");
+	bool other = false;
+
+	if (bound == NULL || (!mark_has_label(m, LABEL_MIN_RUNWAY) && !mark_has_label(m, LABEL_MAX_RUNWAY)))
+		return;
+	for (size_t i = 0; i < r->nmarks; i++)
+		other |= &r->mark[i] != m && (mark_has_label(&r->mark[i], LABEL_MIN_RUNWAY) || mark_has_label(&r->mark[i], LABEL_MAX_RUNWAY));
+	const bool min = is_kind(r, bound, "bound.min"), max = is_kind(r, bound, "bound.max");
+	const bool refused = is_refused(r, bound->first, BETWEEN);
+	/* "über 1000 m" may be both; "nich über 1000 m" is not */
+	if (other || (min && max && !refused))
+		return;
+	mark_set_label(m, min && max ? LABEL_MAX_RUNWAY : max != refused ? LABEL_MAX_RUNWAY : LABEL_MIN_RUNWAY);
+}
+
+/* ---- surfaces and sites ------------------------------------------------------------------------ */
+
+/* Grass is no hard runway, and "anything but grass" is one. */
+static void set_surface(const struct reading *r, struct mark *m)
+{
+	enum { BETWEEN = 2 };
+
+	if (!mark_has_label(m, LABEL_HARD))
+		return;
+	const bool grass = reading_has_evidence(r, m->first, m->last, "surface.grass");
+	const bool hard = reading_has_evidence(r, m->first, m->last, "surface.hard");
+	const struct evidence *surface = longest(r, m, grass ? "surface.grass" : "surface.hard");
+	if (grass == hard || surface == NULL || surface->first < m->first)
+		return;
+	m->value = grass != is_refused(r, surface->first, BETWEEN) ? "false" : NULL;
+}
+
+/* "A café, on the field": the words behind a bed or a meal say where it is. */
+static void set_site(const struct reading *r, struct mark *m)
+{
+	enum { BEHIND = 3 };
+	size_t last = m->last;
+
+	if ((!mark_has_label(m, LABEL_HOTEL) && !mark_has_label(m, LABEL_RESTAURANT)) || !streq(m->value, "vicinity"))
+		return;
+	while (last + 1 < r->words->n && last < m->last + BEHIND && r->words->word[last + 1].kind != WORD_SIGN &&
+	    !reading_is_marked(r, last + 1, last + 1))
+		last++;
+	if (reading_has_evidence(r, m->first, last, "site.field") && !reading_has_evidence(r, m->first, last, "site.near"))
+		m->value = "at_airport";
+}
+
+void reading_amend_values(struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++) {
+		set_quantity(r, &r->mark[i]);
+		set_length(r, &r->mark[i]);
+		set_duration(r, &r->mark[i]);
+		set_bound(r, &r->mark[i]);
+		set_surface(r, &r->mark[i]);
+		set_site(r, &r->mark[i]);
+	}
+}
