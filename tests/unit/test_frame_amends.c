@@ -485,3 +485,15 @@ TEST(frame_amends, a_correction_puts_a_place_where_the_misunderstood_one_stood)
 #undef ROUTE
 	CHECK(rows);
 }
+
+TEST(frame_amends, a_fact_is_a_wish_where_many_airports_are_looked_for)
+{
+	static const char *const rows[][2] = {
+		{ "is there a [hotel|ask=hotel] near [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"hotel\":\"vicinity\"}}" },
+		{ "[fuel|ask=fuel], [avgas|has_avgas] near [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
+		{ "[customs|ask=customs] at [LFAT|at] → details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
+	};
+	CHECK(rows);
+}

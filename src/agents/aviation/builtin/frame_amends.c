@@ -149,6 +149,23 @@ static void show_all(struct frame *f, const struct reading *r)
 		f->slot[LABEL_COUNT] = (struct frame_slot){ 1, &many };
 }
 
+/* "Is there a hotel near Calvi?" wants airports with a hotel: a fact of one airport is a wish where many are looked for. */
+static void ask_for_wishes(struct frame *f)
+{
+	static struct frame_value yes = { .text = "true" }, vicinity = { .text = "vicinity" };
+	static const struct { const char *fact; enum label label; struct frame_value *value; } rows[] = {
+		{ "hotel", LABEL_HOTEL, &vicinity }, { "restaurant", LABEL_RESTAURANT, &vicinity }, { "fuel", LABEL_FUEL, &yes },
+		{ "customs", LABEL_ENTRY, &yes }, { "procedures", LABEL_PROCEDURES, &yes },
+	};
+	static const uint64_t fuels = BIT(AVGAS) | BIT(JET_A);
+	const enum plan_kind kind = frame_plan_kind(f);
+
+	for (size_t i = 0; (kind == PLAN_NEAR || kind == PLAN_ROUTE || kind == PLAN_SEARCH) && i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (frame_has(f, LABEL_ASK, rows[i].fact) && f->slot[rows[i].label].n == 0 &&
+		    !(rows[i].label == LABEL_FUEL && says(f, fuels)))
+			f->slot[rows[i].label] = (struct frame_slot){ 1, rows[i].value };
+}
+
 /* Of "near Lyon with customs and near Annecy" both are wished for with customs: a plan that only says where takes what
  * else the plan beside it says. */
 static void share_wishes(struct frame *f, const struct frame *other)
@@ -201,6 +218,7 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		struct frame *one = f->frame[i];
 		join_wishes(one, r);
 		show_all(one, r);
+		ask_for_wishes(one);
 		lend_unit(a, one, r, LABEL_MIN_RUNWAY, before);
 		lend_unit(a, one, r, LABEL_MAX_RUNWAY, before);
 		ask_notice(one);
