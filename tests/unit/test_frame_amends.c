@@ -448,6 +448,7 @@ TEST(frame_amends, a_surface_that_is_refused_is_the_other_one)
 		{ "near [Lyon|near], [not grass|has_hard_runway=false] → near", "find_airports_near_location {\"location_query\":\"Lyon\"," HARD },
 		{ "near [Lyon|near], [grass|has_hard_runway] → near", "find_airports_near_location {\"location_query\":\"Lyon\"," GRASS },
 		{ "near [Lyon|near], nothing but [grass|has_hard_runway=false] → near", "find_airports_near_location {\"location_query\":\"Lyon\"," GRASS },
+		{ "bei [Bern|near], [Gras ausgenommen|has_hard_runway=false] → near", "find_airports_near_location {\"location_query\":\"Bern\"," HARD },
 		{ "bei [Bern|near], [kein Asphalt|has_hard_runway] → near", "find_airports_near_location {\"location_query\":\"Bern\"," GRASS },
 		{ "près de [Lyon|near], [piste en herbe|has_hard_runway=false] → near", "find_airports_near_location {\"location_query\":\"Lyon\"," GRASS },
 		{ "près de [Lyon|near], [en dur|has_hard_runway=false] → near", "find_airports_near_location {\"location_query\":\"Lyon\"," HARD },

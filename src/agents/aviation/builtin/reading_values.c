@@ -142,6 +142,18 @@ static void set_bound(struct reading *r, struct mark *m)
 
 /* ---- surfaces and sites ------------------------------------------------------------------------ */
 
+/* "Gras ausgenommen", "herbe exclue": a "not" right behind the word, and nothing more. */
+static bool is_refused_behind(const struct reading *r, size_t word)
+{
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (e->first == word + 1 && streq(e->kind, "not") &&
+		    (e->last + 1 == r->words->n || r->words->word[e->last + 1].kind == WORD_SIGN))
+			return true;
+	}
+	return false;
+}
+
 /* Grass is no hard runway, and "anything but grass" is one. */
 static void set_surface(const struct reading *r, struct mark *m)
 {
@@ -154,7 +166,8 @@ static void set_surface(const struct reading *r, struct mark *m)
 	const struct evidence *surface = longest(r, m, grass ? "surface.grass" : "surface.hard");
 	if (grass == hard || surface == NULL || surface->first < m->first)
 		return;
-	m->value = grass != is_refused(r, surface->first, BETWEEN) ? "false" : NULL;
+	const bool refused = is_refused(r, surface->first, BETWEEN) || is_refused_behind(r, surface->last);
+	m->value = grass != refused ? "false" : NULL;
 }
 
 /* "A café, on the field": the words behind a bed or a meal say where it is. */
