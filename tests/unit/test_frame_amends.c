@@ -458,9 +458,20 @@ TEST(frame_amends, a_surface_that_is_refused_is_the_other_one)
 	CHECK(rows);
 }
 
+TEST(frame_amends, the_longest_grass_runway_is_of_grass)
+{
+	static const char *const rows[][2] = {
+		{ "the [longest grass runway|order=runway] near [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":false},\"priority_strategy\":\"longest_runway\"}" },
+	};
+	CHECK(rows);
+}
+
 TEST(frame_amends, where_a_meal_is_stands_behind_it)
 {
 	static const char *const rows[][2] = {
+		{ "near [Lyon|near], [hotel|hotel=vicinity] [ten minutes|reach=10min] on foot → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"hotel\":\"vicinity\"}}" },
 		{ "near [Lyon|near] with a [restaurant|restaurant=vicinity] on the field → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"restaurant\":\"at_airport\"}}" },
 		{ "near [Lyon|near] with a [restaurant|restaurant=vicinity] → near",

@@ -149,6 +149,18 @@ static void show_all(struct frame *f, const struct reading *r)
 		f->slot[LABEL_COUNT] = (struct frame_slot){ 1, &many };
 }
 
+/* "The longest grass runway" has two wishes in one mark. */
+static void read_surface_of_order(struct frame *f, const struct reading *r)
+{
+	static struct frame_value no = { .text = "false" }, yes = { .text = "true" };
+	const struct mark *m = marked(r, LABEL_ORDER);
+	const bool grass = m != NULL && has_evidence(r, m->first, m->last, "surface.grass");
+	const bool hard = m != NULL && has_evidence(r, m->first, m->last, "surface.hard");
+
+	if (grass != hard && frame_has(f, LABEL_ORDER, "runway") && f->slot[LABEL_HARD].n == 0)
+		f->slot[LABEL_HARD] = (struct frame_slot){ 1, grass ? &no : &yes };
+}
+
 /* "Is there a hotel near Calvi?" wants airports with a hotel: a fact of one airport is a wish where many are looked for. */
 static void ask_for_wishes(struct frame *f)
 {
@@ -219,6 +231,7 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		join_wishes(one, r);
 		show_all(one, r);
 		ask_for_wishes(one);
+		read_surface_of_order(one, r);
 		lend_unit(a, one, r, LABEL_MIN_RUNWAY, before);
 		lend_unit(a, one, r, LABEL_MAX_RUNWAY, before);
 		ask_notice(one);

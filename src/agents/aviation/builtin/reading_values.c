@@ -74,6 +74,14 @@ static void set_duration(struct reading *r, struct mark *m)
 		mark_set_label(m, LABEL_REACH);
 }
 
+/* "A hotel ten minutes on foot": no airport is searched for by that time. */
+static bool is_walk(const struct reading *r, const struct mark *m)
+{
+	enum { BEHIND = 2 };
+	const size_t last = m->last + BEHIND < r->words->n ? m->last + BEHIND : r->words->n - 1;
+	return (mark_has_label(m, LABEL_REACH) || mark_has_label(m, LABEL_RADIUS)) && reading_has_evidence(r, m->first, last, "walk");
+}
+
 /* ---- bounds ------------------------------------------------------------------------------------ */
 
 /* The longest phrase of these kinds, "a|b", that begins within the mark or ends right before it; NULL: there is none. */
@@ -187,6 +195,9 @@ static void set_site(const struct reading *r, struct mark *m)
 
 void reading_amend_values(struct reading *r)
 {
+	for (size_t i = r->nmarks; i-- > 0;)
+		if (is_walk(r, &r->mark[i]))
+			reading_remove_mark(r, i);
 	for (size_t i = 0; i < r->nmarks; i++) {
 		set_quantity(r, &r->mark[i]);
 		set_length(r, &r->mark[i]);
