@@ -8,6 +8,7 @@
 #include "tests/language/school.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -134,11 +135,27 @@ struct class {
 	struct arena *mem;
 	size_t n;
 	struct pupil *pupil;
-	const char *path;                  /* of a file of models for the parts */
+	const char *path;                  /* of files of models for the parts, behind which their numbers stand */
 	struct err *e;
+	pthread_mutex_t lock;              /* of mem, while jobs run */
 };
 
-enum { ALL = PARTS };
+enum { ALL = PARTS, JOBS = PARTS + 1 };
+
+/* What can be taught beside other things, because nothing of them is needed. */
+struct job {
+	enum errcode (*fn)(struct job *j);
+	struct class *c;
+	unsigned part;                     /* which is left out; ALL: none */
+	bool marks;                        /* of the second chooser */
+	double sharp;
+	struct linear_draft *draft;        /* where the models go */
+	struct chooser_choice *choice;     /* where the answers of a chooser go */
+	const char *path;
+	struct err e;
+	enum errcode rc;
+	pthread_t thread;
+};
 
 /* Labels whose words are names, which say nothing of other messages. */
 static const char NAMES[] = "from|to|via|near|at|area|name|country";
@@ -151,34 +168,35 @@ static struct chooser_view view_of(const struct pupil *p, bool marks)
 }
 
 /* Teach a chooser to all but this part. */
-static enum errcode teach_chooser(struct class *c, unsigned but, bool marks, double sharp, struct arena *a,
-    struct linear_draft draft[CHOOSER_MODELS])
+static enum errcode teach_chooser(struct job *j, struct arena *a, struct linear_draft draft[CHOOSER_MODELS])
 {
+	const struct class *c = j->c;
 	struct chooser_lesson *lesson = arena_array(a, c->n, sizeof(*lesson));
 	size_t n = 0;
 	for (size_t i = 0; i < c->n; i++)
-		if (c->pupil[i].part != but && !c->pupil[i].varied)
-			lesson[n++] = (struct chooser_lesson){ view_of(&c->pupil[i], marks), &c->pupil[i].message->gold,
+		if (c->pupil[i].part != j->part && !c->pupil[i].varied)
+			lesson[n++] = (struct chooser_lesson){ view_of(&c->pupil[i], j->marks), &c->pupil[i].message->gold,
 				(unsigned)c->pupil[i].message->author };
 	struct chooser_trained *t;
-	enum errcode rc = chooser_train(&t, lesson, n, c->path, c->e);
+	enum errcode rc = chooser_train(&t, lesson, n, j->path, &j->e);
 	if (rc == OK)
-		chooser_draft(t, a, marks ? "2" : "1", sharp, draft);
+		chooser_draft(t, a, j->marks ? "2" : "1", j->sharp, draft);
 	chooser_trained_free(t);
 	return rc;
 }
 
-static enum errcode teach_tagger(struct class *c, unsigned but, struct arena *a, struct linear_draft draft[TAGGER_DRAFTS])
+static enum errcode teach_tagger(struct job *j, struct arena *a, struct linear_draft draft[TAGGER_DRAFTS])
 {
+	const struct class *c = j->c;
 	struct tagger_example *example = arena_array(a, c->n, sizeof(*example));
 	size_t n = 0;
 	for (size_t i = 0; i < c->n; i++) {
 		const struct pupil *p = &c->pupil[i];
-		if (p->part != but)
+		if (p->part != j->part)
 			example[n++] = (struct tagger_example){ &p->message->gold, p->message->marked->value, p->hint, p->nhints,
 				(unsigned)p->message->author };
 	}
-	return tagger_train(draft, a, example, n, &(struct tagger_training){ .names = NAMES }, c->e);
+	return tagger_train(draft, a, example, n, &(struct tagger_training){ .names = NAMES }, &j->e);
 }
 
 /* How sharp probabilities must be to be right as often as they say: the sharpness under which what was right was likeliest. */
@@ -212,89 +230,161 @@ static double sharpness(const struct class *c, const struct chooser_choice *choi
 	return sharp;
 }
 
-/* What the chooser that the other parts were taught says of each pupil. */
-static enum errcode ask_chooser(struct class *c, bool marks, struct chooser_choice *choice)
+/* A text that lives as long as the class. */
+static const char *keep(struct class *c, const char *text)
 {
-	const char *stage = marks ? "2" : "1";
-	for (unsigned part = 0; part < PARTS; part++) {
-		struct arena *a = arena_new();
-		struct linear_draft draft[CHOOSER_MODELS];
-		struct linear_file *f = NULL;
-		struct chooser chooser;
-		enum errcode rc = teach_chooser(c, part, marks, 1, a, draft);
-		if (rc == OK)
-			rc = linear_write(c->path, draft, CHOOSER_MODELS, c->e);
-		if (rc == OK)
-			rc = linear_open(&f, c->path, c->e);
-		if (rc == OK)
-			rc = chooser_open(&chooser, f, stage, c->e);
-		for (size_t i = 0; rc == OK && i < c->n; i++) {
-			const struct chooser_view view = view_of(&c->pupil[i], marks);
-			if (c->pupil[i].part == part)
-				chooser_choose(&chooser, a, &view, &choice[i]);
-			/* names of plans live as long as the file */
-			for (size_t o = 0; c->pupil[i].part == part && o < choice[i].n; o++)
-				for (size_t k = 0; k < choice[i].outcome[o].nplans; k++)
-					choice[i].outcome[o].plan[k].plan = arena_strdup(c->mem, choice[i].outcome[o].plan[k].plan);
-		}
-		linear_close(f);
-		arena_free(a);
-		if (rc != OK)
-			return rc;
+	pthread_mutex_lock(&c->lock);
+	const char *kept = arena_strdup(c->mem, text);
+	pthread_mutex_unlock(&c->lock);
+	return kept;
+}
+
+/* What the chooser that the other parts were taught says of each pupil. */
+static enum errcode ask_chooser(struct job *j)
+{
+	struct class *c = j->c;
+	struct arena *a = arena_new();
+	struct linear_draft draft[CHOOSER_MODELS];
+	struct linear_file *f = NULL;
+	struct chooser chooser;
+	enum errcode rc = teach_chooser(j, a, draft);
+	if (rc == OK)
+		rc = linear_write(j->path, draft, CHOOSER_MODELS, &j->e);
+	if (rc == OK)
+		rc = linear_open(&f, j->path, &j->e);
+	if (rc == OK)
+		rc = chooser_open(&chooser, f, j->marks ? "2" : "1", &j->e);
+	for (size_t i = 0; rc == OK && i < c->n; i++) {
+		const struct chooser_view view = view_of(&c->pupil[i], j->marks);
+		if (c->pupil[i].part != j->part)
+			continue;
+		chooser_choose(&chooser, a, &view, &j->choice[i]);
+		/* names of plans live as long as the file */
+		for (size_t o = 0; o < j->choice[i].n; o++)
+			for (size_t k = 0; k < j->choice[i].outcome[o].nplans; k++)
+				j->choice[i].outcome[o].plan[k].plan = keep(c, j->choice[i].outcome[o].plan[k].plan);
 	}
-	return OK;
+	linear_close(f);
+	arena_free(a);
+	return rc;
 }
 
 /* What the tagger that the other parts were taught finds in each pupil's message. */
-static enum errcode ask_tagger(struct class *c)
+static enum errcode ask_tagger(struct job *j)
 {
-	for (unsigned part = 0; part < PARTS; part++) {
-		struct arena *a = arena_new();
-		struct linear_draft draft[TAGGER_DRAFTS];
-		struct linear_file *f = NULL;
-		struct tagger *tagger;
-		enum errcode rc = teach_tagger(c, part, a, draft);
-		if (rc == OK)
-			rc = linear_write(c->path, draft, TAGGER_DRAFTS, c->e);
-		if (rc == OK)
-			rc = linear_open(&f, c->path, c->e);
-		if (rc == OK)
-			rc = tagger_open(&tagger, a, f, c->e);
-		for (size_t i = 0; rc == OK && i < c->n; i++) {
-			struct pupil *p = &c->pupil[i];
-			if (p->part != part)
-				continue;
-			p->read = (struct reading){ .words = p->message->gold.words, .evidence = p->message->gold.evidence };
-			tagger_mark(tagger, a, &p->read, p->hint, p->nhints);
-			for (size_t k = 0; k < p->read.nmarks; k++) {
-				p->read.mark[k].label = arena_strdup(c->mem, p->read.mark[k].label);
-				p->read.mark[k].value = arena_strdup(c->mem, p->read.mark[k].value);
-			}
+	struct class *c = j->c;
+	struct arena *a = arena_new();
+	struct linear_draft draft[TAGGER_DRAFTS];
+	struct linear_file *f = NULL;
+	struct tagger *tagger;
+	enum errcode rc = teach_tagger(j, a, draft);
+	if (rc == OK)
+		rc = linear_write(j->path, draft, TAGGER_DRAFTS, &j->e);
+	if (rc == OK)
+		rc = linear_open(&f, j->path, &j->e);
+	if (rc == OK)
+		rc = tagger_open(&tagger, a, f, &j->e);
+	for (size_t i = 0; rc == OK && i < c->n; i++) {
+		struct pupil *p = &c->pupil[i];
+		if (p->part != j->part)
+			continue;
+		p->read = (struct reading){ .words = p->message->gold.words, .evidence = p->message->gold.evidence };
+		tagger_mark(tagger, a, &p->read, p->hint, p->nhints);
+		for (size_t k = 0; k < p->read.nmarks; k++) {
+			p->read.mark[k].label = keep(c, p->read.mark[k].label);
+			p->read.mark[k].value = p->read.mark[k].value != NULL ? keep(c, p->read.mark[k].value) : NULL;
 		}
-		linear_close(f);
-		arena_free(a);
-		if (rc != OK)
-			return rc;
 	}
-	return OK;
+	linear_close(f);
+	arena_free(a);
+	return rc;
+}
+
+static void free_arena(void *a)
+{
+	arena_free(a);
+}
+
+/* The models that are kept: their memory must outlive the job. */
+static enum errcode teach_final(struct job *j, enum errcode (*teach)(struct job *j, struct arena *a, struct linear_draft *draft))
+{
+	pthread_mutex_lock(&j->c->lock);
+	struct arena *a = arena_new();
+	arena_defer(j->c->mem, free_arena, a);
+	pthread_mutex_unlock(&j->c->lock);
+	return teach(j, a, j->draft);
+}
+
+static enum errcode teach_final_chooser(struct job *j)
+{
+	return teach_final(j, teach_chooser);
+}
+
+static enum errcode teach_final_tagger(struct job *j)
+{
+	return teach_final(j, teach_tagger);
+}
+
+static void *run(void *arg)
+{
+	struct job *j = arg;
+	j->rc = j->fn(j);
+	unlink(j->path);
+	return NULL;
+}
+
+/* Do all of them at the same time. */
+static enum errcode do_jobs(struct class *c, struct job *job, size_t n)
+{
+	size_t started = 0;
+	enum errcode rc = OK;
+	for (size_t i = 0; i < n; i++) {
+		job[i].c = c;
+		job[i].path = arena_printf(c->mem, "%s.%zu", c->path, i);
+	}
+	for (; started < n; started++) {
+		if (pthread_create(&job[started].thread, NULL, run, &job[started]) != 0) {
+			rc = err_set(c->e, ERR_INTERNAL, "no thread");
+			break;
+		}
+	}
+	for (size_t i = 0; i < started; i++) {
+		pthread_join(job[i].thread, NULL);
+		if (rc == OK && job[i].rc != OK) {
+			*c->e = job[i].e;
+			rc = job[i].rc;
+		}
+	}
+	return rc;
 }
 
 static enum errcode teach(struct class *c, const char *path)
 {
 	struct linear_draft draft[DRAFTS], *second = draft + CHOOSER_MODELS, *tagger = second + CHOOSER_MODELS;
 	struct chooser_choice *choice = arena_array(c->mem, c->n, sizeof(*choice));
+	struct job job[JOBS];
 
-	enum errcode rc = ask_chooser(c, false, choice);
+	for (unsigned i = 0; i < PARTS; i++)
+		job[i] = (struct job){ .fn = ask_chooser, .part = i, .sharp = 1, .choice = choice };
+	enum errcode rc = do_jobs(c, job, PARTS);
 	if (rc != OK)
 		return rc;
-	double sharp = sharpness(c, choice);
+	const double sharp = sharpness(c, choice);
 	for (size_t i = 0; i < c->n; i++)
 		c->pupil[i].nhints = reading_hints(c->pupil[i].message->gold.words, &choice[i],
 		    c->pupil[i].message->before, c->pupil[i].hint);
-	if ((rc = ask_tagger(c)) != OK || (rc = teach_tagger(c, ALL, c->mem, tagger)) != OK)
+	for (unsigned i = 0; i < PARTS; i++)
+		job[i] = (struct job){ .fn = ask_tagger, .part = i };
+	job[ALL] = (struct job){ .fn = teach_final_tagger, .part = ALL, .draft = tagger };
+	if ((rc = do_jobs(c, job, JOBS)) != OK)
 		return rc;
-	if ((rc = teach_chooser(c, ALL, false, sharp, c->mem, draft)) != OK || (rc = ask_chooser(c, true, choice)) != OK ||
-	    (rc = teach_chooser(c, ALL, true, sharpness(c, choice), c->mem, second)) != OK)
+	for (unsigned i = 0; i < PARTS; i++)
+		job[i] = (struct job){ .fn = ask_chooser, .part = i, .marks = true, .sharp = 1, .choice = choice };
+	job[ALL] = (struct job){ .fn = teach_final_chooser, .part = ALL, .sharp = sharp, .draft = draft };
+	if ((rc = do_jobs(c, job, JOBS)) != OK)
+		return rc;
+	job[0] = (struct job){ .fn = teach_final_chooser, .part = ALL, .marks = true, .sharp = sharpness(c, choice), .draft = second };
+	if ((rc = do_jobs(c, job, 1)) != OK)
 		return rc;
 	return linear_write(path, draft, DRAFTS, c->e);
 }
@@ -323,7 +413,7 @@ static void add_variants(const struct school *s, struct class *c)
 enum errcode school_train(const struct school *s, const bool author[SCHOOL_AUTHORS], size_t limit, const char *path,
     struct err *e)
 {
-	struct class c = { .mem = arena_new(), .e = e };
+	struct class c = { .mem = arena_new(), .e = e, .lock = PTHREAD_MUTEX_INITIALIZER };
 	size_t taught = 0, part[SCHOOL_AUTHORS], seen = 0;
 	for (size_t i = 0, n = 0; i < SCHOOL_AUTHORS; i++)
 		part[i] = author[i] ? n++ % PARTS : 0;
@@ -344,7 +434,6 @@ enum errcode school_train(const struct school *s, const bool author[SCHOOL_AUTHO
 	}
 	add_variants(s, &c);
 	enum errcode rc = teach(&c, path);
-	unlink(c.path);
 	arena_free(c.mem);
 	return rc;
 }
