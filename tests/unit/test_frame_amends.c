@@ -509,3 +509,15 @@ TEST(frame_amends, a_fact_is_a_wish_where_many_airports_are_looked_for)
 	};
 	CHECK(rows);
 }
+
+TEST(frame_amends, a_part_of_a_name_is_the_whole_name)
+{
+	static const char *const rows[][2] = {
+		{ "aérodromes dans le [sud|area] de l'[Espagne|country=ES] → search",
+		    "find_airports_near_location {\"location_query\":\"sud de l'Espagne\"}" },
+		{ "airfields in the [south|area] [west of England|area] → search",
+		    "find_airports_near_location {\"location_query\":\"the south west of England\"}" },
+		{ "fields in [Spain|country=ES] → search", "search_airports {\"query\":\"Spain\",\"filters\":{\"country\":\"ES\"}}" },
+	};
+	CHECK(rows);
+}

@@ -4,7 +4,7 @@
  * it has changed already (AdaGrad). The averages over all steps are the model.
  *
  * The model will read people whom it has never met. So a lesson does not know a word by the lesson's own author, and a
- * feature that only one author has teaches nothing.
+ * feature that few authors have teaches nothing.
  */
 #include "language/train/tagger_train.h"
 

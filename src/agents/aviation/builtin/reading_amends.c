@@ -124,6 +124,35 @@ static void drop_no_places(struct reading *r, bool places)
 	}
 }
 
+/* A name of which a mark has only a part: "Veit" of "Sankt Veit an der Glan", "sud" and "Espagne" of "sud de l'Espagne". */
+static void extend_places(struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++) {
+		const struct mark *m = &r->mark[i];
+		const struct evidence *whole = NULL;
+		for (size_t k = 0; mark_is_place(m) && k < r->evidence->n; k++) {
+			const struct evidence *e = &r->evidence->at[k];
+			if (one_of(e->kind, "place.town|place.name|place.area") && e->first <= m->first && m->last <= e->last &&
+			    (whole == NULL || e->last - e->first > whole->last - whole->first))
+				whole = e;
+		}
+		bool apart = whole != NULL && whole->last - whole->first > m->last - m->first;
+		for (size_t k = 0; k < r->nmarks; k++)
+			if (apart && k != i && r->mark[k].first <= whole->last && whole->first <= r->mark[k].last)
+				apart = (mark_has_label(&r->mark[k], LABEL_COUNTRY) || mark_is_place(&r->mark[k])) &&
+				    whole->first <= r->mark[k].first && r->mark[k].last <= whole->last;
+		if (!apart)
+			continue;
+		for (size_t k = r->nmarks; k-- > 0;)
+			if (k != i && r->mark[k].first <= whole->last && whole->first <= r->mark[k].last) {
+				reading_remove_mark(r, k);
+				i -= k < i;
+			}
+		r->mark[i].first = whole->first;
+		r->mark[i].last = whole->last;
+	}
+}
+
 /* ---- words that nothing explains ---------------------------------------------------------------- */
 
 /* "with", "mit", "avec": a word that only adds something. */
@@ -380,6 +409,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 		return;
 	reading_amend_values(r);
 	drop_no_places(r, places);
+	extend_places(r);
 	refuse(r);
 	drop_unexplained(r);
 	mark_unexplained(r);
