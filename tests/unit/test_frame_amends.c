@@ -101,6 +101,8 @@ TEST(frame_amends, a_country_that_is_not_wanted_is_told)
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_fuel\":true}} | excluding Luxembourg" },
 		{ "[EGTF|from] to [Cannes|to], no [Jersey|to] → route",
 		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Cannes\"} | no Jersey" },
+		{ "de [LFAT|from] à [LFMD|to] sans passer par la [Suisse|via] → route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"} | sans passer par la Suisse" },
 		{ "um [Salzburg|near] außer [Österreich|country=AT] → near",
 		    "find_airports_near_location {\"location_query\":\"Salzburg\"} | außer Österreich" },
 		{ "près de [Nice|near], sauf l'[Italie|country=IT] → near",
@@ -349,6 +351,8 @@ TEST(frame_amends, a_number_means_what_its_unit_can_mean)
 	static const char *const rows[][2] = {
 		{ "near [Bern|near], [no longer than 1400 ft|max_notice=1400h] → near",
 		    "find_airports_near_location {\"location_query\":\"Bern\",\"filters\":{\"max_runway_length_ft\":1400}}" },
+		{ "near [Lyon|near] → near\nfee under 8 euros → refine near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"max_landing_fee\":8}}" },
 		{ "near [Bern|near], [under 20 euros|radius=20nm] → near",
 		    "find_airports_near_location {\"location_query\":\"Bern\",\"filters\":{\"max_landing_fee\":20}}" },
 		{ "fields [under 600 m|radius=600m] near [Bern|near] → near",
@@ -400,6 +404,8 @@ TEST(frame_amends, of_two_values_the_refused_one_was_misunderstood)
 {
 	static const char *const rows[][2] = {
 		{ "notice for [LFAT|at] on [Friday|day=friday] → notice\n[Saturday|day=saturday], not [Friday|day=friday] → correct notice",
+		    "get_notification_for_airport {\"icao\":\"LFAT\",\"day_of_week\":\"Saturday\"}" },
+		{ "notice for [LFAT|at] on [Friday|day=friday] → notice\nSaturday, not [Friday|day=friday] → correct notice",
 		    "get_notification_for_airport {\"icao\":\"LFAT\",\"day_of_week\":\"Saturday\"}" },
 		{ "near [Lyon|near] → near\nnot [Lyon|near], [Bern|near] → correct near",
 		    "find_airports_near_location {\"location_query\":\"Bern\"}" },

@@ -12,11 +12,20 @@
 
 /* ---- what is not wanted ---------------------------------------------------------------------- */
 
+/* Is the word part of such a phrase? */
+static bool is_within(const struct reading *r, size_t word, const char *kind)
+{
+	for (size_t i = 0; i < r->evidence->n; i++)
+		if (r->evidence->at[i].first <= word && word <= r->evidence->at[i].last && streq(r->evidence->at[i].kind, kind))
+			return true;
+	return false;
+}
+
 static bool is_small(const struct reading *r, size_t word)
 {
 	enum { LETTERS = 3 };
 	return strlen(r->words->word[word].fold) <= LETTERS || reading_has_evidence(r, word, word, "role.in") ||
-	    reading_has_evidence(r, word, word, "role.at");
+	    reading_has_evidence(r, word, word, "role.at") || is_within(r, word, "role.via");
 }
 
 /* Does the plan of mark i look anywhere else? */

@@ -58,6 +58,26 @@ static void put_instead(struct reading *r, const struct dialogue *before)
 			reading_remove_mark(r, i);
 }
 
+/* "Saturday, not Friday", of which only Friday is marked. */
+static void other_day(struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		if (!mark_has_label(m, LABEL_DAY) || m->first == 0 || reading_not_at(r, m->first - 1, true) == NULL)
+			continue;
+		for (size_t k = 0; k < r->evidence->n; k++) {
+			const struct evidence *e = &r->evidence->at[k];
+			if (!streq(e->kind, "day") || reading_is_marked(r, e->first, e->last))
+				continue;
+			reading_remove_mark(r, i);
+			m = reading_mark_at(r, e->first);
+			m->last = e->last;
+			mark_set_label(m, LABEL_DAY);
+			return;
+		}
+	}
+}
+
 /* "Saturday, not Friday": of two values for the same thing the refused one is what was misunderstood. */
 static void correct(struct reading *r)
 {
@@ -70,6 +90,7 @@ static void correct(struct reading *r)
 		if (same == 1 && !r->mark[i].lifted && r->mark[i].first > 0 && reading_not_at(r, r->mark[i].first - 1, true) != NULL)
 			reading_remove_mark(r, i);
 	}
+	other_day(r);
 }
 
 /* ---- another place ----------------------------------------------------------------------------- */
