@@ -527,3 +527,34 @@ TEST(frame_amends, a_part_of_a_name_is_the_whole_name)
 	};
 	CHECK(rows);
 }
+
+TEST(frame_amends, an_elevation_is_no_length_of_a_runway)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near], [not more than 2000 ft|radius=2000ft] elevation → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\"} | not more than 2000 ft" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, a_wish_without_a_mark_is_found)
+{
+	static const char *const rows[][2] = {
+		{ "fields in [Ireland|country=IE] where I can clear immigration → search",
+		    "search_airports {\"query\":\"Ireland\",\"filters\":{\"country\":\"IE\",\"point_of_entry\":true}}" },
+		{ "fields in [Ireland|country=IE] without customs → search", "search_airports {\"query\":\"Ireland\",\"filters\":{\"country\":\"IE\"}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, after_one_airport_of_a_list_the_list_goes_on)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near], [restaurant|restaurant=vicinity] → near\ntell me about [LFAT|at] → details\n"
+		  "only with [customs|point_of_entry] → refine near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true,\"restaurant\":\"vicinity\"}}" },
+		{ "near [Lyon|near] → near\ncustoms at [LFAT|at] and how much notice → pick details + pick notice",
+		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_notification_for_airport {\"icao\":\"LFAT\"}" },
+	};
+	CHECK(rows);
+}

@@ -194,7 +194,11 @@ static void share_wishes(struct frame *f, const struct frame *other)
 /* "Has Hvar customs, and how long before must I call?" asks both of the same airport. */
 static void share_airport(struct frame *f, const struct frame *other)
 {
-	if (f->kind != NULL || says(f, WHERE) || !says(other, BIT(AT) | BIT(PICK)))
+	const struct frame_slot *pick = &f->slot[LABEL_PICK];
+	/* a pick without words means the airport spoken of last, where the message names none */
+	const bool named = says(f, WHERE & ~BIT(PICK)) || (pick->n > 0 && pick->value[0].words != NULL);
+
+	if (named || !says(other, BIT(AT) | BIT(PICK)))
 		return;
 	f->slot[LABEL_AT] = other->slot[LABEL_AT];
 	f->slot[LABEL_PICK] = other->slot[LABEL_PICK];

@@ -68,7 +68,10 @@ static const char *with_region(const struct planning *p, const struct mark *m)
 	const struct words *w = p->reading->words;
 	const size_t comma = m->last + 1, name = comma + 1;
 
+	enum { LETTERS = 3 };         /* "Bristol, I have an hour" */
+
 	return name < w->n && streq(w->word[comma].fold, ",") && w->word[name].kind == WORD_LETTERS &&
+	    strlen(w->word[name].fold) >= LETTERS &&
 	    w->word[name].title && !w->shouted && !in_a_mark(p->reading, name) && !has_evidence(p->reading, name)
 	    ? words_slice(p->mem, w, m->first, name) : NULL;
 }

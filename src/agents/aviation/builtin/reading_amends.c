@@ -227,6 +227,29 @@ static void mark_unexplained(struct reading *r)
 	}
 }
 
+/* "Where I can clear immigration": a wish that no mark has, in words that mean nothing else. */
+static void mark_wishes(struct reading *r)
+{
+	static const enum label labels[] = { LABEL_AVGAS, LABEL_JET_A, LABEL_ENTRY, LABEL_PROCEDURES };
+
+	for (size_t k = 0; searches(r) && r->nplans == 1 && r->plan[0].kind == NULL && k < sizeof(labels) / sizeof(labels[0]); k++) {
+		const char *name = aviation_schema.label[labels[k]].name;
+		bool has = false;
+		for (size_t i = 0; i < r->nmarks; i++)
+			has |= streq(r->mark[i].label, name);
+		for (size_t i = 0; !has && i < r->evidence->n; i++) {
+			const struct evidence *e = &r->evidence->at[i];
+			struct mark *m = streq(e->kind, name) && !reading_is_marked(r, e->first, e->last) &&
+			    (e->first == 0 || reading_not_at(r, e->first - 1, true) == NULL) ? reading_mark_at(r, e->first) : NULL;
+			if (m == NULL)
+				continue;
+			m->last = e->last;
+			mark_set_label(m, labels[k]);
+			has = true;
+		}
+	}
+}
+
 /* ---- codes ------------------------------------------------------------------------------------- */
 
 enum { CODE_LETTERS = 4, PREFIX_LETTERS = 2 };
@@ -397,6 +420,24 @@ static void read_list(struct reading *r, const struct dialogue *before)
 	r->nmarks = 0;
 }
 
+/* "Only those with customs" after one airport of a list was asked about goes on from the list. */
+static void go_back_to_list(struct reading *r, const struct dialogue *before)
+{
+	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
+	const enum plan_kind kind = last != NULL ? frame_plan_kind(last) : PLAN__MAX;
+	bool listed = false;
+
+	if ((kind != PLAN_DETAILS && kind != PLAN_NOTICE) || r->nplans != 1 || !searches(r) ||
+	    !one_of(r->plan[0].kind != NULL ? r->plan[0].kind : "", "refine|lift"))
+		return;
+	for (size_t i = 0; i < before->n; i++)
+		listed |= streq(before->frame[i]->plan->name, r->plan[0].plan);
+	for (size_t i = 0; i < r->nmarks; i++)
+		listed &= !mark_is_place(&r->mark[i]) && !mark_has_label(&r->mark[i], LABEL_PICK);
+	if (listed)
+		r->plan[0].kind = "return";
+}
+
 /* "The nearest customs airport, and how much notice does it want?" asks for the notice of that airport too. */
 static void add_notice(struct reading *r)
 {
@@ -421,6 +462,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	extend_places(r);
 	refuse(r);
 	drop_unexplained(r);
+	mark_wishes(r);
 	mark_unexplained(r);
 	read_patterns(r);
 	read_lone_code(r, before);
@@ -428,6 +470,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	add_notice(r);
 	place_rules(r);
 	reading_amend_corrections(r, before);
+	go_back_to_list(r, before);
 	reading_amend_route(r);
 	reading_amend_lifts(r, before);
 	read_list(r, before);

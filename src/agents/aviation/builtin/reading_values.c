@@ -20,7 +20,8 @@ static bool is_near(const struct reading *r, const struct mark *m, size_t reach,
 /* No runway is longer than so many kilometres. */
 static const double RUNWAY_KM = 6;
 
-/* "Within 30 nm" is no length of a runway, and "a runway of 1.2 km" is no distance, nor is anything in feet or metres. */
+/* "Within 30 nm" is no length of a runway, and "a runway of 1.2 km" is no distance, nor is anything in feet or metres. An
+ * elevation is neither. */
 static void set_length(struct reading *r, struct mark *m)
 {
 	const struct evidence *e = evidence_in(r->evidence, m->first, m->last, "length");
@@ -29,6 +30,11 @@ static void set_length(struct reading *r, struct mark *m)
 
 	if (e == NULL || e->value == NULL || (!runway && !mark_has_label(m, LABEL_RADIUS)))
 		return;
+	/* "not more than 2000 ft elevation" */
+	if (is_near(r, m, 2, "ask=elevation")) {
+		mark_set_label(m, LABEL_WISH);
+		return;
+	}
 	const double v = strtod(e->value, &unit);
 	const bool km = streq(unit, "km");
 	if (runway && (streq(unit, "nm") || (km && v > RUNWAY_KM)))
