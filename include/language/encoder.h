@@ -28,6 +28,11 @@ void encoder_close(struct encoder *m);               /* NULL is allowed */
  * text always gives the same vector; nothing is allocated. */
 bool encoder_vector(const struct encoder *m, const char *text, float vector[ENCODER_DIMS]);
 
+/* Does a question sound like one that a rule answers ("may I …", "how long before …"), or like something else about flying
+ * ("who invented …", "which headset …")? Positive: like a rule's, by the logarithm of the odds; 0 is even. It was taught with
+ * questions of both kinds, whatever their matter. Thread-safe; nothing is allocated. */
+float encoder_asks_rule(const struct encoder *m, const char *text);
+
 /* Add to *words how many words of a text count, and to *known how many of them the lessons had. */
 void encoder_count(const struct encoder *m, const char *text, size_t *words, size_t *known);
 

@@ -46,7 +46,7 @@ struct terms terms_of(struct arena *a, const char *text);
 typedef void term_fn(void *arg, const char *term, struct term_how how);
 void terms_each(const char *text, term_fn *fn, void *arg);
 
-/* The concept of crossing a border, or NULL if no row has it; a string literal. */
+/* The concept of a flight between two countries, or NULL if no row has it; valid as long as the process. */
 const char *terms_border(void);
 
 #endif

@@ -63,7 +63,8 @@ static bool tables_right(struct encoder *m)
 	size_t slots = (size_t)h->nslots * sizeof(*m->slot), rows = (size_t)h->nrows * sizeof(*m->row), used = 0;
 
 	if (h->dims != ENCODER_DIMS || h->nslots == 0 || (h->nslots & (h->nslots - 1)) != 0 ||
-	    slots > m->n || rows > m->n || (sizeof(*h) + slots + rows + 7) / 8 * 8 != m->n || !isfinite(h->strange))
+	    slots > m->n || rows > m->n || (sizeof(*h) + slots + rows + 7) / 8 * 8 != m->n || !isfinite(h->strange) ||
+	    !isfinite(h->asks))
 		return false;
 	m->slot = (const void *)(m->p + sizeof(*h));
 	m->row = (const void *)(m->p + sizeof(*h) + slots);
@@ -73,7 +74,7 @@ static bool tables_right(struct encoder *m)
 		used += m->slot[i].tag != 0;
 	}
 	for (size_t i = 0; i < h->nrows; i++)
-		if (!isfinite(m->row[i].scale))
+		if (!isfinite(m->row[i].scale) || !isfinite(m->row[i].asks))
 			return false;
 	return used < h->nslots;
 }
@@ -172,6 +173,30 @@ bool encoder_vector(const struct encoder *m, const char *text, float vector[ENCO
 	for (size_t d = 0; d < ENCODER_DIMS; d++)
 		vector[d] *= length;
 	return true;
+}
+
+struct encoder_asking {
+	const struct encoder *m;
+	float sum, size;
+};
+
+static void ask_word(void *arg, const struct encoder_feature *f, size_t n)
+{
+	struct encoder_asking *s = arg;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct encoder_row *row = row_of(s->m, f[i].feature);
+		s->size += f[i].part * f[i].part;
+		s->sum += row != NULL ? f[i].part * row->asks : 0;
+	}
+}
+
+float encoder_asks_rule(const struct encoder *m, const char *text)
+{
+	struct encoder_asking s = { .m = m };
+
+	encoder_features(text, ask_word, &s);
+	return m->head->asks + (s.size > 0 ? s.sum / sqrtf(s.size) : 0);
 }
 
 struct encoder_counting {

@@ -11,7 +11,7 @@
 #include "language/linear_format.h"
 
 /* Raise it when the bytes, or the features, get another meaning. */
-enum { ENCODER_VERSION = 2 };
+enum { ENCODER_VERSION = 3 };
 #define ENCODER_MAGIC "encoder"
 
 struct encoder_head {
@@ -21,7 +21,7 @@ struct encoder_head {
 	uint64_t sum;
 	uint32_t nslots, nrows;
 	float strange;                        /* the length of a feature that has no row */
-	uint32_t zero;
+	float asks;                           /* what encoder_asks_rule() says of a text without a row */
 };
 
 static_assert(offsetof(struct encoder_head, sum) == LINEAR_SUM_AT, "the sum stands elsewhere");
@@ -32,9 +32,9 @@ struct encoder_slot {
 	uint32_t row;
 };
 
-/* The vector of a feature: `scale` times these numbers. */
+/* The vector of a feature: `scale` times these numbers; and what it adds to encoder_asks_rule(). */
 struct encoder_row {
-	float scale;
+	float scale, asks;
 	int8_t v[ENCODER_DIMS];
 };
 

@@ -12,12 +12,9 @@
 enum { RANK_OFFSET = 60 /* how much less the first rank counts than all together */ };
 
 /* What the words count when a cosine counts 1: chosen on authors and matters that the encoder was not taught (scripts/quality
- * --unseen) and on tests/quality/rules_tuning.tsv. Between 0.4 and 0.8 the figures hardly differ. */
-static const double WORDS_WEIGH = 0.6;
-
-/* The sum is divided by this, so that rag.retrieval.similarity_threshold means about the same as for words alone: with 0.25
- * nineteen of twenty questions that no rule answers find nothing, and six of seven of those that are close to a rule. */
-static const double SCALE = 2.3;
+ * --unseen), and on tests/quality/rules_tuning.tsv with an encoder that was not taught it. Less is better for the first, more
+ * for the second. */
+static const double WORDS_WEIGH = 0.5;
 
 struct fusion_standing {
 	struct rule_hit hit;
@@ -65,7 +62,6 @@ struct hits fusion_by_weights(struct arena *a, size_t nquestions, struct hits me
 
 	for (size_t i = 0; i < meaning.n; i++) {
 		out.hit[out.n] = meaning.hit[i];
-		out.hit[out.n].similarity /= SCALE;
 		place[meaning.hit[i].question->index] = ++out.n;
 	}
 	for (size_t i = 0; i < words.n; i++) {
@@ -76,8 +72,7 @@ struct hits fusion_by_weights(struct arena *a, size_t nquestions, struct hits me
 		}
 		if (words.hit[i].similarity <= counted[index])
 			continue;
-		out.hit[place[index] - 1].similarity += WORDS_WEIGH / SCALE *
-		    (words.hit[i].similarity - counted[index]);
+		out.hit[place[index] - 1].similarity += WORDS_WEIGH * (words.hit[i].similarity - counted[index]);
 		counted[index] = words.hit[i].similarity;
 	}
 	vector_store_sort(out.hit, out.n);

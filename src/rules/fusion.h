@@ -16,8 +16,9 @@ struct hits {
  * of the first list. */
 struct hits fusion_by_ranks(struct arena *a, struct hits first, struct hits second);
 
-/* The weighted sum of both similarities, 0 to 1, for cosines of the built-in vectors. A question that is not in a list has
- * 0 there; of one that is twice among the words the larger counts. nquestions: of the base. */
+/* The weighted sum of both similarities, for cosines of the built-in vectors: more than 1 is possible, and refusal_judge()
+ * makes a similarity of it. A question that is not in a list has 0 there; of one that is twice among the words the larger
+ * counts. nquestions: of the base. */
 struct hits fusion_by_weights(struct arena *a, size_t nquestions, struct hits meaning, struct hits words);
 
 #endif

@@ -237,6 +237,18 @@ enum errcode lexical_search(struct lexical *l, struct arena *a, const char *text
 	return OK;
 }
 
+double lexical_knows(const struct lexical *l, struct arena *a, const char *text, const struct rule_question *q)
+{
+	struct terms t = terms_of(a, text);
+	double share = (double)l->ntopics / (double)l->base->nquestions;
+
+	if (l->topic[q->index])
+		for (size_t i = 0; i < t.n; i++)
+			if (t.how[i].kind == TERM_TOPIC && !t.how[i].hint)
+				return share * share;
+	return 0;
+}
+
 /* Is a tag's concept in the text? Concepts that most questions contain do not count. */
 static bool speaks_of(const struct terms *t, const struct terms *tag, enum term_kind least)
 {

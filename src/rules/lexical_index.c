@@ -105,6 +105,9 @@ static void collect_question(struct lexical_building *b, const struct rule_quest
 	terms_each(q->prefix, document_term, &d);
 	terms_each(q->raw, document_term, &d);
 	b->nsaid[q->index] = d.n;
+	for (size_t i = 0; i < d.n; i++)
+		b->l->topic[q->index] |= d.said[i].how.kind == TERM_TOPIC && !d.said[i].how.hint;
+	b->l->ntopics += b->l->topic[q->index];
 }
 
 static int by_text(const void *a, const void *b)
@@ -259,6 +262,7 @@ enum errcode lexical_index_build(struct lexical **out, const struct rulebase *ba
 	l->mem = mem;
 	l->base = base;
 	l->weight = arena_array(mem, base->nquestions + 1, sizeof(*l->weight));
+	l->topic = arena_array(mem, base->nquestions + 1, sizeof(*l->topic));
 	b.said = arena_array(scratch, base->nquestions + 1, QUESTION_TERMS * sizeof(*b.said));
 	b.nsaid = arena_array(scratch, base->nquestions + 1, sizeof(*b.nsaid));
 	for (size_t i = 0; i < FTS_COLUMNS; i++)

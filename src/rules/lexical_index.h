@@ -35,6 +35,8 @@ struct lexical {
 	const char **near;           /* what questions hint at and their tags say, likewise */
 	size_t nnear;
 	double *weight;              /* all that a question says, weighed */
+	bool *topic;                 /* by index: a question names a topic */
+	size_t ntopics;              /* how many do */
 	struct lexical_tag *tags;
 	size_t ntags;
 };

@@ -6,6 +6,7 @@ libagent_a_SOURCES += %D%/lexical.c
 libagent_a_SOURCES += %D%/lexical_index.c %D%/lexical_index.h
 libagent_a_SOURCES += %D%/html_tokenizer.c %D%/html_tokenizer.h
 libagent_a_SOURCES += %D%/reformulate.c %D%/reformulate.h
+libagent_a_SOURCES += %D%/refusal.c %D%/refusal.h
 libagent_a_SOURCES += %D%/rerank.c %D%/rerank.h
 libagent_a_SOURCES += %D%/retrieval_turn.h
 libagent_a_SOURCES += %D%/retrieve.c

@@ -66,6 +66,7 @@ struct phrase_table {
 	struct callsign *callsign;
 	size_t ncallsigns;
 	const struct synonym_row *border;     /* of two countries in one question; NULL: none */
+	const char *border_term;              /* its concept as a term */
 };
 
 /* ---- for terms.c: of the table in use ----------------------------------------------- */

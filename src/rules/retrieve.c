@@ -4,8 +4,8 @@
  * question, its words are searched too, so that a question in another language finds something even
  * without a search by meaning.
  *
- * A question that is not near enough is left out: of the one list, if the similarities are added; of
- * each of the two, if only their ranks are fused.
+ * A question that is not near enough is left out: of each of the two lists, if only their ranks are fused.
+ * If the similarities are added, the one list is judged as a whole (rules/refusal.h).
  */
 #include "rules/retrieve.h"
 
@@ -17,6 +17,7 @@
 #include "language/encoder.h"
 #include "rules/fusion.h"
 #include "rules/reformulate.h"
+#include "rules/refusal.h"
 #include "rules/rerank.h"
 #include "services/timebox.h"
 
@@ -189,6 +190,16 @@ static enum errcode all_words(struct retrieval *t, const char *wording, struct h
 	return OK;
 }
 
+static void refuse(const struct retrieval *t, struct hits *fused, struct hits words)
+{
+	const struct refusal_signs signs = {
+		.asks = (double)encoder_asks_rule(t->set->vectors->encoder, t->question),
+		.known = fused->n > 0 ? lexical_knows(t->set->lexical, t->mem, t->question, fused->hit[0].question) : 0,
+		.words = words,
+	};
+	refusal_judge(fused, &signs, t->turn.config->options->threshold);
+}
+
 static enum errcode find(struct retrieval *t, struct hits *out, struct rules_found *found,
     struct err *e)
 {
@@ -206,10 +217,12 @@ static enum errcode find(struct retrieval *t, struct hits *out, struct rules_fou
 		rc = all_words(t, wording, &words, e);
 	if (rc != OK)
 		return rc;
-	if (adds(t))
-		*out = near_enough(t, fusion_by_weights(t->mem, t->set->base->nquestions, near, words));
-	else
+	if (adds(t)) {
+		*out = fusion_by_weights(t->mem, t->set->base->nquestions, near, words);
+		refuse(t, out, words);
+	} else {
 		*out = found->vectors ? fusion_by_ranks(t->mem, near_enough(t, near), words) : words;
+	}
 	return OK;
 }
 

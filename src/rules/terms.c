@@ -228,7 +228,7 @@ static void say_country(struct terms_scan *s, const struct country *country, siz
 
 const char *terms_border(void)
 {
-	return phrase_table()->border != NULL ? "0border" : NULL;
+	return phrase_table()->border_term;
 }
 
 static void scan(struct terms_scan *s)

@@ -37,7 +37,9 @@ static const struct {
 	[KIND_PART] = { 1, CONCEPTS_MAX, TERM_PART },
 	[KIND_FAINT] = { 1, CONCEPTS_MAX, TERM_FAINT },
 	[KIND_PLAIN] = { 0, 0, TERM_FAINT },
+	[KIND_SPEAK] = { 1, 1, TERM_TOPIC },
 	[KIND_CALLSIGN] = { 1, 1, TERM_TOPIC },
+	[KIND_GRAMMAR + GRAMMAR_ABROAD] = { 1, 1, TERM_TOPIC },
 };
 
 /* A row of the file. */
@@ -128,13 +130,17 @@ static enum errcode read_entries(struct words_read *w, struct err *e)
 	return rc;
 }
 
-/* The row of a concept; NULL: no row says it alone. */
-static const struct synonym_row *row_of(const struct phrase_table *t, const char *concept)
+/* The row that says the concept of an entry, and nothing else. */
+static enum errcode row_of(const struct words_read *w, const struct entry *en, const struct synonym_row **row,
+    struct err *e)
 {
+	const struct phrase_table *t = w->table;
 	for (size_t i = 0; i < t->nrows; i++)
-		if (streq(t->row[i].says, concept))
-			return &t->row[i];
-	return NULL;
+		if (streq(t->row[i].says, en->says)) {
+			*row = &t->row[i];
+			return OK;
+		}
+	return datafile_fault(&w->file, en->from, e, "no row has the concept \"%s\" alone", en->says);
 }
 
 /* ---- what each kind does with a phrase ------------------------------------------------ */
@@ -182,6 +188,17 @@ static enum errcode take_stem(struct words_read *w, const struct entry *en, cons
 	return OK;
 }
 
+static enum errcode take_abroad(struct words_read *w, const struct entry *en, const char *phrase,
+    struct err *e)
+{
+	struct phrase_table *t = w->table;
+	enum errcode rc = row_of(w, en, &t->border, e);
+	if (rc != OK)
+		return rc;
+	t->border_term = arena_printf(t->mem, "0%s", t->border->says);
+	return take_stem(w, en, phrase, e);
+}
+
 static enum errcode take_phrase(struct words_read *w, const struct entry *en, const char *phrase,
     struct err *e)
 {
@@ -207,11 +224,11 @@ static enum errcode take_language(struct words_read *w, const struct entry *en, 
 static enum errcode take_speak(struct words_read *w, const struct entry *en, const char *phrase,
     struct err *e)
 {
-	const struct synonym_row *row = row_of(w->table, "language");
+	const struct synonym_row *row;
 	const char *at = strchr(phrase, '?');
-	enum errcode rc = OK;
-	if (row == NULL)
-		return datafile_fault(&w->file, en->from, e, "no row has the concept \"language\" alone");
+	enum errcode rc = row_of(w, en, &row, e);
+	if (rc != OK)
+		return rc;
 	if (at == NULL)
 		return datafile_fault(&w->file, en->from, e, "\"%s\" has no ? for the language", phrase);
 	for (size_t i = 0; rc == OK && i < w->nlanguages; i++) {
@@ -235,12 +252,11 @@ static enum errcode take_nothing(struct words_read *w, const struct entry *en, c
 static enum errcode take_callsign(struct words_read *w, const struct entry *en, const char *phrase,
     struct err *e)
 {
-	const struct synonym_row *row = row_of(w->table, en->says);
-	if (row == NULL)
-		return datafile_fault(&w->file, en->from, e, "no row has the concept \"%s\" alone",
-		    en->says);
-	w->table->callsign[w->table->ncallsigns++] = (struct callsign){ stem_of(w, phrase), row };
-	return OK;
+	const struct synonym_row *row;
+	enum errcode rc = row_of(w, en, &row, e);
+	if (rc == OK)
+		w->table->callsign[w->table->ncallsigns++] = (struct callsign){ stem_of(w, phrase), row };
+	return rc;
 }
 
 /* ---- the table -------------------------------------------------------------------------- */
@@ -251,7 +267,9 @@ static const struct pass {
 	take_fn *take;
 } passes[] = {
 	{ KIND_OWN_STEM, KIND_OWN_STEM, take_own_stem },
-	{ KIND_GRAMMAR, KIND__MAX - 1, take_stem },
+	{ KIND_GRAMMAR, KIND_GRAMMAR + GRAMMAR_ABROAD - 1, take_stem },
+	{ KIND_GRAMMAR + GRAMMAR_ABROAD, KIND_GRAMMAR + GRAMMAR_ABROAD, take_abroad },
+	{ KIND_GRAMMAR + GRAMMAR_ABROAD + 1, KIND__MAX - 1, take_stem },
 	{ KIND_TOPIC, KIND_PLAIN, take_phrase },
 	{ KIND_LANGUAGE, KIND_LANGUAGE, take_language },
 	{ KIND_SPEAK, KIND_SPEAK, take_speak },
@@ -288,7 +306,6 @@ static enum errcode fill(struct words_read *w, struct err *e)
 	if (rc == OK && !phrase_table_countries(t))
 		rc = err_set(e, ERR_CONFIG, "%s: there are more than %d phrases with the names of countries",
 		    w->file.path, PHRASES_MAX);
-	t->border = row_of(t, "border");
 	return rc;
 }
 

@@ -12,7 +12,7 @@
 #include "language/encoder.h"
 
 /* The part of the answers in the vector of a question. */
-static const float ANSWERS_PART = 0.4F;
+static const float ANSWERS_PART = 0.5F;
 
 /* Of all words, the encoder must know at least this share. It knows about two thirds of an English, French or German
  * text, and some words of every language that is written in Latin letters. */

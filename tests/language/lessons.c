@@ -15,8 +15,9 @@ enum { LESSONS_MAX = 40000, FILES_MAX = 64, HEAD_LINES = 3, NAMES_MAX = 4000 };
 enum course { COURSE_MATTERS, COURSE_TUNING, COURSE_GLOSSARY, COURSE_TOPICS };
 
 static const struct encoder_study how = {
-	.steps = 4000,
-	.share = { [COURSE_MATTERS] = 3, [COURSE_TUNING] = 1, [COURSE_GLOSSARY] = 3, [COURSE_TOPICS] = 3 },
+	.steps = 9000,
+	.share = { [COURSE_MATTERS] = 3, [COURSE_TUNING] = 1, [COURSE_GLOSSARY] = 6, [COURSE_TOPICS] = 6 },
+	.asks = { [COURSE_MATTERS] = true },
 	.composed = { [COURSE_GLOSSARY] = true, [COURSE_TOPICS] = true },
 };
 
@@ -73,7 +74,7 @@ static enum errcode matter_line(struct reading_file *f, char *line, struct err *
 	return OK;
 }
 
-/* A matter of the same course as those of the corpus; it is only taught. */
+/* A matter of the same course as those of the corpus, or none; it is only taught. */
 static enum errcode aside_line(struct reading_file *f, char *line, struct err *e)
 {
 	if (*line == '#')
@@ -81,7 +82,7 @@ static enum errcode aside_line(struct reading_file *f, char *line, struct err *e
 	const char *matter = strsep(&line, "\t"), *kind = strsep(&line, "\t");
 	if (line == NULL)
 		return bad_line(f, e);
-	add(f, line, NAMES_MAX + number_of(&f->names, matter), one_of(kind, "title|answer"));
+	add(f, line, streq(matter, "none") ? 0 : NAMES_MAX + number_of(&f->names, matter), one_of(kind, "title|answer"));
 	return OK;
 }
 

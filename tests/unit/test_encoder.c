@@ -20,7 +20,7 @@ static const struct encoder_lesson lessons[] = {
 	{ "town, city", 1, 2, false }, { "ville", 1, 2, false },
 };
 enum { LESSONS = sizeof(lessons) / sizeof(lessons[0]) };
-static const struct encoder_study study = { .steps = 200, .share = { 2, 1 }, .composed = { false, true } };
+static const struct encoder_study study = { .steps = 200, .share = { 2, 1 }, .asks = { true }, .composed = { false, true } };
 
 struct encoder_case {
 	char *dir;
@@ -57,6 +57,41 @@ TEST(encoder, what_was_taught_is_near)
 	cr_expect_gt(nearness(c.m, "alcool", "beer"), nearness(c.m, "alcool", "ville"));
 	cr_expect_float_eq(nearness(c.m, "MINDESTHOHE uber", "Mindesthöhe, über"), 1, 1e-5, "letters are folded");
 	cr_expect_float_eq(nearness(c.m, "xyzzy", "xyzzy"), 1, 1e-5, "an unknown word is near to itself");
+	encoder_close(c.m);
+	test_rmdir(c.dir);
+}
+
+static const struct {
+	const char *text;
+	bool asks;                    /* like a question about a rule */
+} sounds[] = {
+	{ "May I land there without asking anybody?", true }, { "do I have to carry a fire extinguisher", true },
+	{ "how long before must I tell them", true }, { "Faut-il une autorisation pour survoler la ville ?", true },
+	{ "Darf ich ohne Genehmigung dort landen?", true }, { "who invented the parachute", false },
+	{ "which headset is best for glasses", false }, { "tell me a joke about pilots", false },
+	{ "Qui a construit le premier hydravion ?", false }, { "Was verdient ein Fluglehrer im Monat", false },
+};
+
+TEST(encoder, a_question_about_rules_sounds_like_one)
+{
+	struct err e;
+	struct encoder *m;
+	TEST_OK(encoder_open(&m, SHIPPED, &e), e);
+	for (size_t i = 0; i < sizeof(sounds) / sizeof(sounds[0]); i++)
+		cr_expect_eq(encoder_asks_rule(m, sounds[i].text) > 0, sounds[i].asks, "%s: %g", sounds[i].text,
+		    (double)encoder_asks_rule(m, sounds[i].text));
+	cr_expect(isfinite(encoder_asks_rule(m, "")) && isfinite(encoder_asks_rule(m, "?!\xff")));
+	encoder_close(m);
+}
+
+/* Without questions that no rule answers there is nothing to learn, and nothing is said. */
+TEST(encoder, one_kind_of_question_alone_teaches_no_sound)
+{
+	struct encoder_case c = { .dir = test_mkdtemp() };
+	snprintf(c.path, sizeof(c.path), "%s/encoder.model", c.dir);
+	TEST_OK(encoder_train(lessons, 9, &study, c.path, &c.e), c.e);
+	TEST_OK(encoder_open(&c.m, c.path, &c.e), c.e);
+	cr_expect_eq(encoder_asks_rule(c.m, "which code for the transponder"), 0);
 	encoder_close(c.m);
 	test_rmdir(c.dir);
 }

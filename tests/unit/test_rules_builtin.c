@@ -16,6 +16,7 @@
 #include "language/encoder.h"
 #include "rules/compare.h"
 #include "rules/fusion.h"
+#include "rules/refusal.h"
 #include "rules/retrieve.h"
 #include "tests/unit/rules_fix.h"
 
@@ -179,7 +180,7 @@ static const struct { const char *question, *id; } asked[] = {
 	{ "alcool et pilotage : combien d'heures ?", "alcohol" },
 	{ "ab welcher Höhe Sauerstoff", "oxygen" },
 	{ "gilets de sauvetage au-dessus de la mer", "vest" },
-	{ "what do I dial into the XPDR when VFR", "squawk" },
+	{ "which code do I dial into the XPDR when VFR", "squawk" },
 	{ "Which restaurant near Lyon has the best cheese?", "" },
 	{ "Who won the match on Sunday?", "" },
 };
@@ -224,7 +225,7 @@ TEST(rules_builtin, a_comparison_uses_them)
 
 /* ---- adding similarities ------------------------------------------------------------------------- */
 
-TEST(rules_builtin, the_sum_of_both_decides)
+TEST(rules_builtin, the_sum_of_both_ranks)
 {
 	static const struct rule_question q[4] = { { .index = 0 }, { .index = 1 }, { .index = 2 }, { .index = 3 } };
 	struct rule_hit meaning[] = { { &q[0], 0.8 }, { &q[1], 0.7 }, { &q[2], 0.1 } };
@@ -234,13 +235,65 @@ TEST(rules_builtin, the_sum_of_both_decides)
 	cr_assert_eq(out.n, 4);
 	cr_expect(out.hit[0].question == &q[1] && out.hit[1].question == &q[0] && out.hit[2].question == &q[3] &&
 	    out.hit[3].question == &q[2]);
-	cr_expect_float_eq(out.hit[0].similarity / out.hit[1].similarity, (0.7 + 0.6 * 0.5) / 0.8, 1e-9,
+	cr_expect_float_eq(out.hit[0].similarity / out.hit[1].similarity, (0.7 + 0.5 * 0.5) / 0.8, 1e-9,
 	    "the larger of its two words counts");
-	cr_expect_float_eq(out.hit[2].similarity / out.hit[1].similarity, 0.6 * 0.9 / 0.8, 1e-9);
-	cr_expect_leq(fusion_by_weights(a, 4, (struct hits){ &(struct rule_hit){ &q[0], 1 }, 1 },
-	    (struct hits){ &(struct rule_hit){ &q[0], 1 }, 1 }).hit[0].similarity, 1);
+	cr_expect_float_eq(out.hit[2].similarity / out.hit[1].similarity, 0.5 * 0.9 / 0.8, 1e-9);
 	cr_expect_eq(fusion_by_weights(a, 4, (struct hits){ NULL, 0 }, (struct hits){ NULL, 0 }).n, 0);
 	arena_free(a);
+}
+
+/* The sums of up to three hits, and what the words alone find of the first; how many are kept with a threshold. */
+static const struct {
+	double sum[3], words, asks, known, threshold;
+	size_t n, kept;
+} refusals[] = {
+	{ { 0 }, 0, 5, 0, 0.25, 0, 0 },
+	{ { 0.8, 0.7, 0.1 }, 0.2, 2, 0, 0.25, 3, 2 },     /* far behind the first: left out */
+	{ { 0.8, 0.7, 0.1 }, 0.2, 2, 0, 0.9, 3, 0 },
+	{ { 1.4, 1.3, 1.2 }, 0.8, 9, 1, 0.9, 3, 3 },
+	{ { 0.5, 0.4, 0.3 }, 0, 0, 0, 0.25, 3, 3 },
+	{ { 0.5, 0.4, 0.3 }, 0, -3, 0, 0.25, 3, 0 },      /* sounds like something else */
+	{ { 0.5, 0.4, 0.3 }, 0, 0, 1, 0.25, 3, 0 },        /* the words know both, and find nothing in common */
+	{ { 0.5, 0.4, 0.3 }, 0.5, 0, 1, 0.25, 3, 3 },
+	{ { 0.9, 0.4, 0.3 }, 0, -99, 1, 0.25, 3, 0 }, { { 0.9, 0.4, 0.3 }, 0, -99, 0, 0.25, 3, 1 },
+	{ { 0.2, 0.2, 0.2 }, 0.2, 99, 0, 0.25, 3, 0 },    /* nothing is near, however it sounds */
+	{ { 0.01, 0, 0 }, 0, -99, 1, 0, 3, 0 }, { { 0.5, 0.1, 0 }, 0, 0, 0, 0, 3, 1 }, { { 0 }, 0, 5, 0, 0, 3, 0 },
+};
+
+TEST(rules_builtin, a_question_is_refused_as_a_whole)
+{
+	static const struct rule_question q[3];
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+		struct rule_hit hit[3], words[] = { { &q[1], 1 }, { &q[0], refusals[i].words / 2 }, { &q[0], refusals[i].words } };
+		struct hits h = { hit, refusals[i].n };
+		const struct refusal_signs signs = { refusals[i].asks, refusals[i].known, { words, 3 } };
+		for (size_t k = 0; k < h.n; k++)
+			hit[k] = (struct rule_hit){ &q[k], refusals[i].sum[k] };
+		refusal_judge(&h, &signs, refusals[i].threshold);
+		cr_expect_eq(h.n, refusals[i].kept, "%zu: %zu", i, h.n);
+		for (size_t k = 0; k < h.n; k++)
+			cr_expect(hit[k].similarity > 0 && hit[k].similarity <= 1 &&
+			    (k == 0 || hit[k].similarity <= hit[k - 1].similarity), "%zu: %g", i, hit[k].similarity);
+	}
+}
+
+TEST(rules_builtin, a_higher_threshold_refuses_more)
+{
+	static const struct rule_question q;
+	const struct refusal_signs signs = { .asks = -0.5 };
+	size_t kept = SIZE_MAX;
+	for (double threshold = 0; threshold <= 1; threshold += 0.05) {
+		size_t now = 0;
+		for (int sum = 1; sum < 15; sum++) {
+			struct rule_hit hit = { &q, sum / 10.0 };
+			struct hits h = { &hit, 1 };
+			refusal_judge(&h, &signs, threshold);
+			now += h.n;
+		}
+		cr_expect_leq(now, kept, "%g", threshold);
+		kept = now;
+	}
+	cr_expect_eq(kept, 0);
 }
 
 /* ---- files and questions that do not fit --------------------------------------------------------- */

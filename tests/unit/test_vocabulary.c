@@ -119,8 +119,8 @@ TEST(vocabulary, topics_share_rows_and_know_languages)
 	setup(&f);
 	TEST_OK(terms_read(&t, put(&f, "callsign fis; information\ntopic fis ~ats; FIS\n"
 	    "topic fis ~ats; flight information\npart info ~fis; information\nnothing; the\n"
-	    "topic language; language\nlanguage; french, german\nspeak; speak ?\n"
-	    "topic border; border\ninside; this\nabroad; leaving\nwithin; in\ntowards; to\nor; or, and\n"
+	    "topic language; language\nlanguage; french, german\nspeak language; speak ?\n"
+	    "topic border; border\ninside; this\nabroad border; leaving\nwithin; in\ntowards; to\nor; or, and\n"
 	    "class_word; class\nclass_letter; b, c\nown_stem; important\nplain; trip\n"),
 	    &f.e), f.e);
 	cr_expect_eq(t->nrows, 5);
@@ -129,6 +129,7 @@ TEST(vocabulary, topics_share_rows_and_know_languages)
 	cr_expect_eq(t->row[0].kind, TERM_TOPIC);
 	cr_expect_str_eq(t->row[4].says, "");
 	cr_expect_eq(t->border, &t->row[3]);
+	cr_expect_str_eq(t->border_term, "0border");
 	cr_assert_eq(t->ncallsigns, 1);
 	cr_expect_eq(t->callsign[0].row, &t->row[0]);
 	cr_expect_str_eq(t->grammar[GRAMMAR_INSIDE].stem[0], "thi");
@@ -159,11 +160,13 @@ TEST(vocabulary, each_fault_in_topics_is_told_by_file_and_line)
 		    "words.txt:2: \"needed\" has the same stems as a phrase of the rows from line 1 on" },
 		{ "topic a; take-off\npart a; takeoff\n", "words.txt:2: \"takeoff\" has the same stems" },
 		{ "topic a; one two three four five six\n", "has more than 5 words" },
-		{ "topic a; b\nlanguage; french\nspeak; in ?\n",
-		    "words.txt:3: no row has the concept \"language\" alone" },
-		{ "topic language; b\nlanguage; french\nspeak; in french\n",
+		{ "topic a; b\nlanguage; french\nspeak tongue; in ?\n",
+		    "words.txt:3: no row has the concept \"tongue\" alone" },
+		{ "topic language; b\nlanguage; french\nspeak language; in french\n",
 		    "words.txt:3: \"in french\" has no ? for the language" },
 		{ "callsign fis; info\n", "words.txt:1: no row has the concept \"fis\" alone" },
+		{ "topic a b; c\nabroad b; from\n", "words.txt:2: no row has the concept \"b\" alone" },
+		{ "abroad; from\n", "words.txt:1: a row of \"abroad\" has 1 to 1 concepts" },
 	};
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct fix f;

@@ -4,6 +4,9 @@
  * (AdaGrad, one number for a row). Words and kinds of features are left out by chance, so that no single one decides.
  *
  * Features begin in the direction that an unknown one has, the shorter the more lessons have them.
+ *
+ * What a question about rules sounds like is learned by itself, from the same features: a logistic regression, in which
+ * both kinds of questions count half.
  */
 #include "language/train/encoder_train.h"
 
@@ -22,15 +25,18 @@
 #include "language/train/adagrad.h"
 
 enum {
-	ROWS_MAX = 36000, SLOTS = 65536,
+	ROWS_MAX = 35000, SLOTS = 65536,
 	LEAST = 2,                    /* lessons that a feature needs for a row */
 	GROUPS = 64, ALONE = 32, ITEMS = 2 * GROUPS + ALONE,
 	NO_ROW = UINT32_MAX,
 };
 
-static const float SHARPNESS = 8, RATE = 0.06F;
+static const float SHARPNESS = 12, RATE = 0.06F;
+/* Of the regression. */
+enum { ASK_ROUNDS = 8 };
+static const float ASK_RATE = 0.3F, ASK_DECAY = 1e-4F;
 /* How often something is left out, of 100: a word, the word as such and its pair, its pieces. */
-enum { DROP_WORD = 12, DROP_WHOLE = 25, DROP_PIECES = 20 };
+enum { DROP_WORD = 12, DROP_WHOLE = 40, DROP_PIECES = 20 };
 
 struct train_feature {
 	uint64_t feature;
@@ -73,6 +79,7 @@ struct train {
 	size_t nrows;
 	float (*row)[ENCODER_DIMS];
 	float *seen;
+	float *asks, asks_always;     /* by row, and of every text */
 	uint64_t chance;
 };
 
@@ -129,25 +136,33 @@ static void total_word(void *arg, const struct encoder_feature *f, size_t n)
 	*(size_t *)arg += n;
 }
 
+/* The most frequent first; the number of a feature decides between equal ones. */
+static int by_lessons(const void *pa, const void *pb)
+{
+	const struct train_feature *const *a = pa, *const *b = pb;
+	if ((*a)->lessons != (*b)->lessons)
+		return (*a)->lessons > (*b)->lessons ? -1 : 1;
+	return ((*a)->feature > (*b)->feature) - ((*a)->feature < (*b)->feature);
+}
+
 static void make_rows(struct train *t)
 {
-	uint32_t least = LEAST;
-	for (;; least++) {
-		t->nrows = 0;
-		for (size_t i = 0; i < t->nslots; i++)
-			t->nrows += t->feature[i].lessons >= least;
-		if (t->nrows <= ROWS_MAX)
-			break;
+	struct train_feature **all = arena_array(t->mem, t->nslots, sizeof(struct train_feature *));
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->nslots; i++) {
+		t->feature[i].row = NO_ROW;
+		if (t->feature[i].lessons >= LEAST)
+			all[n++] = &t->feature[i];
 	}
+	qsort(all, n, sizeof(struct train_feature *), by_lessons);
+	t->nrows = n < ROWS_MAX ? n : ROWS_MAX;
 	t->row = arena_array(t->mem, t->nrows + 1, sizeof(*t->row));
 	t->seen = arena_array(t->mem, t->nrows + 1, sizeof(*t->seen));
-	t->nrows = 0;
-	for (size_t i = 0; i < t->nslots; i++) {
-		struct train_feature *f = &t->feature[i];
-		f->row = f->lessons >= least ? (uint32_t)t->nrows++ : NO_ROW;
-		if (f->row != NO_ROW)
-			encoder_strange(f->feature, logf((float)t->n / (float)f->lessons) / logf((float)t->n),
-			    t->row[f->row]);
+	t->asks = arena_array(t->mem, t->nrows + 1, sizeof(*t->asks));
+	for (size_t i = 0; i < t->nrows; i++) {
+		all[i]->row = (uint32_t)i;
+		encoder_strange(all[i]->feature, logf((float)t->n / (float)all[i]->lessons) / logf((float)t->n), t->row[i]);
 	}
 }
 
@@ -379,6 +394,64 @@ static void study(struct train *t, const struct encoder_study *how)
 	}
 }
 
+/* ---- what a question about rules sounds like ------------------------------------------------- */
+
+static float size_of(const struct train_text *text)
+{
+	float size = 0;
+	for (size_t i = 0; i < text->n; i++)
+		size += text->use[i].part * text->use[i].part;
+	return sqrtf(size);
+}
+
+/* A step along the gradient of one question's loss; seen: of each row, and of what counts always. */
+static void learn_asking(struct train *t, const struct train_text *text, bool asks, float weight, float *seen)
+{
+	float size = size_of(text), sum = t->asks_always;
+
+	for (size_t i = 0; i < text->n; i++) {
+		uint32_t row = t->feature[text->use[i].at].row;
+		sum += row != NO_ROW ? text->use[i].part / size * t->asks[row] : 0;
+	}
+	float off = (1 / (1 + expf(-sum)) - (asks ? 1 : 0)) * weight;
+	t->asks_always -= ASK_RATE * off / sqrtf(seen[t->nrows] += off * off);
+	for (size_t i = 0; i < text->n; i++) {
+		uint32_t row = t->feature[text->use[i].at].row;
+		if (row == NO_ROW)
+			continue;
+		float g = off * text->use[i].part / size + ASK_DECAY * t->asks[row];
+		t->asks[row] -= ASK_RATE * g / sqrtf(seen[row] += g * g);
+	}
+}
+
+static void study_asking(struct train *t, const struct encoder_study *how)
+{
+	uint32_t *question = arena_array(t->mem, t->n + 1, sizeof(*question));
+	float *seen = arena_array(t->mem, t->nrows + 1, sizeof(*seen));
+	size_t n = 0, none = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct encoder_lesson *l = &t->lesson[i];
+		if (!how->asks[l->course] || l->rule || t->text[i].n == 0)
+			continue;
+		question[n++] = (uint32_t)i;
+		none += l->group == 0;
+	}
+	if (none == 0 || none == n)
+		return;
+	for (size_t i = 0; i <= t->nrows; i++)
+		seen[i] = 1e-3F;
+	for (size_t round = 0; round < ASK_ROUNDS; round++)
+		for (size_t i = 0; i < n; i++) {
+			size_t k = i + any(t, n - i);
+			uint32_t now = question[k];
+			question[k] = question[i];
+			question[i] = now;
+			bool asks = t->lesson[now].group != 0;
+			learn_asking(t, &t->text[now], asks, (float)n / 2 / (float)(asks ? n - none : none), seen);
+		}
+}
+
 /* ---- the file -------------------------------------------------------------------------------- */
 
 static void put_row(struct encoder_row *out, const float *row)
@@ -419,7 +492,7 @@ static enum errcode write_file(const struct train *t, const char *path, struct e
 {
 	static const char zeros[8];
 	struct encoder_head head = { .magic = ENCODER_MAGIC, .version = ENCODER_VERSION, .dims = ENCODER_DIMS,
-		.nslots = SLOTS, .nrows = (uint32_t)t->nrows, .strange = 1 };
+		.nslots = SLOTS, .nrows = (uint32_t)t->nrows, .strange = 1, .asks = t->asks_always };
 	struct encoder_slot *slot = arena_array(t->mem, SLOTS, sizeof(*slot));
 	struct encoder_row *row = arena_array(t->mem, t->nrows + 1, sizeof(*row));
 	const struct train_feature **known = arena_array(t->mem, t->nrows + 1, sizeof(const struct train_feature *));
@@ -436,6 +509,7 @@ static enum errcode write_file(const struct train *t, const char *path, struct e
 			k = (k + 1) & (SLOTS - 1);
 		slot[k] = (struct encoder_slot){ encoder_tag(known[i]->feature), (uint32_t)i };
 		put_row(&row[i], t->row[known[i]->row]);
+		row[i].asks = t->asks[known[i]->row];
 	}
 	buf_init(&b, ENCODER_FILE_BYTES);
 	buf_put(&b, &head, sizeof(head));
@@ -466,6 +540,7 @@ enum errcode encoder_train(const struct encoder_lesson *lesson, size_t n, const 
 	    : err_set(e, ERR_DATA, "the lessons have no two groups of two texts in any course");
 	if (rc == OK) {
 		study(&t, how);
+		study_asking(&t, how);
 		rc = write_file(&t, path, e);
 	}
 	arena_free(t.mem);

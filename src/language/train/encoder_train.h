@@ -24,6 +24,9 @@ struct encoder_lesson {
 struct encoder_study {
 	size_t steps;
 	unsigned share[ENCODER_COURSES];      /* how often a step is of this course, compared with the others */
+	/* Its questions of group 0 are such that no rule answers: from them and the others is learned what a question about
+	 * rules sounds like. */
+	bool asks[ENCODER_COURSES];
 	/* Its lessons are phrases: two of them are put together, so that vectors learn to be sums. */
 	bool composed[ENCODER_COURSES];
 };
