@@ -468,7 +468,7 @@ TEST(frame_amends, the_longest_grass_runway_is_of_grass)
 {
 	static const char *const rows[][2] = {
 		{ "the [longest grass runway|order=runway] near [Lyon|near] → near",
-		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":false},\"priority_strategy\":\"longest_runway\"}" },
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":false},\"priority_strategy\":\"longest_runway\",\"include_large_airports\":true}" },
 	};
 	CHECK(rows);
 }
@@ -555,6 +555,18 @@ TEST(frame_amends, after_one_airport_of_a_list_the_list_goes_on)
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true,\"restaurant\":\"vicinity\"}}" },
 		{ "near [Lyon|near] → near\ncustoms at [LFAT|at] and how much notice → pick details + pick notice",
 		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_notification_for_airport {\"icao\":\"LFAT\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, a_kind_of_place_is_a_wish_and_a_code_alone_is_asked_about)
+{
+	static const char *const rows[][2] = {
+		{ "[islands|area] in [Croatia|country=HR] → search",
+		    "search_airports {\"query\":\"Croatia\",\"filters\":{\"country\":\"HR\"}} | islands" },
+		{ "notams for LFAT, and [how long|ask=runway_length] are the runways → cannot:notam + details",
+		    "reply: I have no NOTAMs" },
+		{ "what about the [fuel|ask=fuel] at LFAT → details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
 	};
 	CHECK(rows);
 }

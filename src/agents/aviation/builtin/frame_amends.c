@@ -149,6 +149,17 @@ static void show_all(struct frame *f, const struct reading *r)
 		f->slot[LABEL_COUNT] = (struct frame_slot){ 1, &many };
 }
 
+/* The longest runway may be that of a large airport. */
+static void show_longest(struct frame *f)
+{
+	static struct frame_value yes = { .text = "true" };
+	const enum plan_kind kind = frame_plan_kind(f);
+
+	if (frame_has(f, LABEL_ORDER, "runway") && f->slot[LABEL_LARGE].n == 0 &&
+	    (kind == PLAN_NEAR || kind == PLAN_ROUTE || kind == PLAN_SEARCH))
+		f->slot[LABEL_LARGE] = (struct frame_slot){ 1, &yes };
+}
+
 /* "The longest grass runway" has two wishes in one mark. */
 static void read_surface_of_order(struct frame *f, const struct reading *r)
 {
@@ -236,6 +247,7 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		show_all(one, r);
 		ask_for_wishes(one);
 		read_surface_of_order(one, r);
+		show_longest(one);
 		lend_unit(a, one, r, LABEL_MIN_RUNWAY, before);
 		lend_unit(a, one, r, LABEL_MAX_RUNWAY, before);
 		ask_notice(one);

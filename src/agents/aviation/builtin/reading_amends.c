@@ -123,10 +123,29 @@ static bool is_no_place(const struct reading *r, const struct mark *m)
 	return other;
 }
 
+/* "Islands" of "islands in Croatia": a kind of place, and no name. */
+static bool is_kind_of_place(const struct reading *r, size_t i)
+{
+	const struct mark *m = &r->mark[i];
+	bool region = false;
+
+	for (size_t k = 0; k < r->evidence->n; k++) {
+		const struct evidence *e = &r->evidence->at[k];
+		if (e->last < m->first || e->first > m->last)
+			continue;
+		if (strncmp(e->kind, "place.", 6) == 0 && !streq(e->kind, "place.common"))
+			return false;
+		region |= streq(e->kind, "region") && e->first == m->first && e->last == m->last;
+	}
+	return region && mark_has_label(m, LABEL_AREA) && looks_elsewhere(r, i);
+}
+
 static void drop_no_places(struct reading *r, bool places)
 {
 	for (size_t i = 0; i < r->nmarks; i++) {
 		struct mark *m = &r->mark[i];
+		if (places && is_kind_of_place(r, i))
+			mark_set_label(m, LABEL_WISH);
 		if (m->value == NULL && (mark_has_label(m, LABEL_COUNTRY) || (places && mark_has_label(m, LABEL_AREA))) &&
 		    is_no_place(r, m))
 			mark_set_label(m, LABEL_WISH);
@@ -318,6 +337,31 @@ static void read_lone_code(struct reading *r, const struct dialogue *before)
 	mark_set_label(reading_mark_at(r, at), LABEL_AT);
 }
 
+/* "NOTAMs for EGTE, and how long are its runways?": the only code of a message is the airport that it asks about. */
+static void mark_airport(struct reading *r)
+{
+	const struct evidence *code = NULL;
+	bool asked = false;
+
+	for (size_t i = 0; i < r->nplans; i++) {
+		const size_t plan = frame_plan_named(&aviation_schema, r->plan[i].plan);
+		asked |= (plan == PLAN_DETAILS || plan == PLAN_NOTICE) && r->plan[i].kind == NULL;
+	}
+	for (size_t i = 0; i < r->nmarks; i++)
+		asked &= !mark_is_place(&r->mark[i]) && !mark_has_label(&r->mark[i], LABEL_PICK);
+	for (size_t i = 0; asked && i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (!streq(e->kind, "place.code"))
+			continue;
+		if (code != NULL || reading_is_marked(r, e->first, e->last))
+			return;
+		code = e;
+	}
+	struct mark *m = code != NULL ? reading_mark_at(r, code->first) : NULL;
+	if (m != NULL)
+		mark_set_label(m, LABEL_AT);
+}
+
 /* ---- places of a question about rules ---------------------------------------------------------- */
 
 /* "Do I need a flight plan from Lyon to Geneva?" is about France and Switzerland, which nothing else in it says. */
@@ -469,6 +513,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	add_cannot(r);
 	add_notice(r);
 	place_rules(r);
+	mark_airport(r);
 	reading_amend_corrections(r, before);
 	go_back_to_list(r, before);
 	reading_amend_route(r);
