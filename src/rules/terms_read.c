@@ -224,7 +224,7 @@ static enum errcode take_language(struct words_read *w, const struct entry *en, 
 static enum errcode take_speak(struct words_read *w, const struct entry *en, const char *phrase,
     struct err *e)
 {
-	const struct synonym_row *row;
+	const struct synonym_row *row = NULL;
 	const char *at = strchr(phrase, '?');
 	enum errcode rc = row_of(w, en, &row, e);
 	if (rc != OK)
@@ -252,7 +252,7 @@ static enum errcode take_nothing(struct words_read *w, const struct entry *en, c
 static enum errcode take_callsign(struct words_read *w, const struct entry *en, const char *phrase,
     struct err *e)
 {
-	const struct synonym_row *row;
+	const struct synonym_row *row = NULL;
 	enum errcode rc = row_of(w, en, &row, e);
 	if (rc == OK)
 		w->table->callsign[w->table->ncallsigns++] = (struct callsign){ stem_of(w, phrase), row };
