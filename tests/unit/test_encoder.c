@@ -223,6 +223,8 @@ TEST(encoder, long_texts_are_bounded)
 		umlauts[i] = i % 2 == 0 ? '\xc3' : '\xbc';
 	}
 	cr_expect(encoder_vector(m, one, v) && encoder_vector(m, many, v) && encoder_vector(m, umlauts, v));
+	cr_expect(isfinite(encoder_asks_rule(m, one)) && isfinite(encoder_asks_rule(m, many)) &&
+	    isfinite(encoder_asks_rule(m, umlauts)));
 	memset(many, ' ', LONG);
 	memcpy(many, "oxygen", 6);
 	memcpy(many + LONG - 6, "bottle", 6);

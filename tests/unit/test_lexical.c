@@ -238,6 +238,32 @@ TEST(lexical, tags_that_a_text_speaks_of)
 	fix_close(&f);
 }
 
+static const struct {
+	const char *text, *id;
+	bool known;                   /* both name a topic */
+} knowing[] = {
+	{ "what should I squawk", "xc", true }, { "what should I squawk", "abroad", true },
+	{ "what should I squawk", "mute", false }, { "why is a zebra striped", "xc", false }, { "", "xc", false },
+};
+
+/* Most questions of the base name a topic, but not all, so its words are known well and not fully. */
+TEST(lexical, knows_only_what_both_name)
+{
+	struct fix f;
+
+	fix_open(&f, RULES);
+	for (size_t i = 0; i < sizeof(knowing) / sizeof(knowing[0]); i++) {
+		struct arena *a = arena_new();
+		const struct rule_question *q = rulebase_question(f.base, knowing[i].id);
+		cr_assert_not_null(q);
+		double known = lexical_knows(f.lexical, a, knowing[i].text, q);
+		cr_expect(knowing[i].known ? known > 0.5 && known < 1 : known == 0, "%s, %s: %g", knowing[i].text,
+		    knowing[i].id, known);
+		arena_free(a);
+	}
+	fix_close(&f);
+}
+
 struct reader {
 	struct fix *f;
 	const char *want;
