@@ -30,8 +30,8 @@ enum errcode lexical_search(struct lexical *l, struct arena *a, const char *text
     const char *const *countries, size_t ncountries, const char *const *tags, size_t ntags,
     struct rule_hit *hits, size_t max, size_t *n, struct err *e);
 
-/* How much the words know of a text and a question of the base, 0 to 1: nothing, unless both name topics of
- * conf/language/en/rule_topics.txt; the more questions of the base do, the more. */
+/* How far the search by words can judge a text and a question of the base, 0 to 1. It is 0 unless both name topics
+ * of conf/language/en/rule_topics.txt. It grows with the share of the base's questions that name a topic. */
 double lexical_knows(const struct lexical *l, struct arena *a, const char *text, const struct rule_question *q);
 
 /* The tags of the base that a text is about, in the base's order; *n 0: none. */

@@ -16,9 +16,10 @@ struct hits {
  * of the first list. */
 struct hits fusion_by_ranks(struct arena *a, struct hits first, struct hits second);
 
-/* The weighted sum of both similarities, for cosines of the built-in vectors: more than 1 is possible, and refusal_judge()
- * makes a similarity of it. A question that is not in a list has 0 there; of one that is twice among the words the larger
- * counts. nquestions: of the base. */
+/* The weighted sum of both similarities, for cosines of the built-in vectors: more than 1 is possible, and
+ * refusal_judge() makes a similarity of it. A question that is missing from a list has similarity 0 there. If a
+ * question is twice in the list by words, the larger similarity counts. nquestions: number of questions in the
+ * base. */
 struct hits fusion_by_weights(struct arena *a, size_t nquestions, struct hits meaning, struct hits words);
 
 #endif

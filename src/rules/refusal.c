@@ -1,27 +1,30 @@
 /*
- * A plain sum decides, in which two signs speak against the first hit: the question does not sound like one about rules, or
- * both name topics that the search by words knows and it finds little in common. Without the second, questions that are close
- * to a rule but about something else pass, because their vectors are near.
+ * A plain sum decides. Two signs count against the first hit. One: the question does not sound like one about
+ * rules. Two: the question and the hit both name known topics, but the search by words finds little in common.
+ * Without the second, questions that are close to a rule but about something else pass, because their vectors are
+ * near.
  *
- * More was tried: how far the first hits lie apart, how many words of the question the encoder knows, how long it is, a
- * regression over all of these. On authors and matters that the encoder was not taught none of it refused better.
+ * More was tried: how far the first hits lie apart, how many words of the question the encoder knows, how long it
+ * is, a regression over all of these. On authors and matters that the encoder was not taught none of it refused
+ * better.
  */
 #include "rules/refusal.h"
 
 #include <math.h>
 
-/* What the sound counts. That a question sounds like one about rules is no sign that one answers it, so it never counts for a
- * hit; and it never counts more than ASKS_LEAST against one. */
+/* How much the sound of the question counts. A question may sound like one about rules although no rule answers
+ * it. So the sound never counts for a hit, and at most ASKS_LEAST against it. */
 static const double ASKS_WEIGH = 0.1, ASKS_LEAST = -3;
 
-/* What it counts if the words know both and find nothing in common, and from which similarity on they have found enough. */
+/* SILENCE_WEIGH is subtracted if the search by words knows both texts and finds nothing in common. From the
+ * similarity WORDS_SPEAK on it has found enough. */
 static const double SILENCE_WEIGH = 0.5, WORDS_SPEAK = 0.5;
 
 /* The sum of a question that is just answered, with a threshold of JUST. Chosen as the numbers above: on what
  * scripts/quality --unseen measures, and on tests/quality/rules_tuning.tsv with an encoder that was not taught it. */
 static const double SUM_JUST = 0.36, JUST = 0.25;
 
-/* Of what the first hit has, a further one must have this share. */
+/* A further hit must have at least this share of the first hit's similarity. */
 static const double BESIDE = 0.5;
 
 static double words_of(const struct rule_question *question, struct hits words)

@@ -1,6 +1,6 @@
 /*
- * Does any rule answer the question? Ranking only says which rule is nearest, and of a question about something else one is
- * nearest too.
+ * Does any rule answer the question? Ranking only says which rule is nearest. A question about something else has a
+ * nearest rule too, so this file decides.
  */
 #ifndef RULES_REFUSAL_H
 #define RULES_REFUSAL_H
@@ -15,8 +15,9 @@ struct refusal_signs {
 };
 
 /*
- * Keep the fused hits that answer the question: none if the first is not near enough for the threshold; else the first, and
- * those that are nearly as near. The similarity of the hits becomes a number from 0 to 1; a higher threshold refuses more.
+ * Keep the fused hits that answer the question: none if the first is not near enough for the threshold; else the
+ * first, and those that are at least half as near. The similarity of the hits becomes a number from 0 to 1; a
+ * higher threshold refuses more.
  */
 void refusal_judge(struct hits *fused, const struct refusal_signs *signs, double threshold);
 

@@ -1,10 +1,9 @@
 /*
  * The steps in their order. There are two lists, by meaning and by words, which are fused into one
- * (rules/fusion.h). The search by words uses the pilot's words. If a model has rewritten the
- * question, its words are searched too, so that a question in another language finds something even
- * without a search by meaning.
+ * (rules/fusion.h). The search by words uses the pilot's words. If a model has rewritten the question, its words
+ * are searched too, so that a question in another language finds something even without a search by meaning.
  *
- * A question that is not near enough is left out: of each of the two lists, if only their ranks are fused.
+ * A question that is not near enough is left out. If only ranks are fused, this is done in each of the two lists.
  * If the similarities are added, the one list is judged as a whole (rules/refusal.h).
  */
 #include "rules/retrieve.h"

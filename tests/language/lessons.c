@@ -74,7 +74,8 @@ static enum errcode matter_line(struct reading_file *f, char *line, struct err *
 	return OK;
 }
 
-/* A matter of the same course as those of the corpus, or none; it is only taught. */
+/* A line with a matter of the same course as the corpus, or with "none". It is used for training only, never for
+ * measuring. */
 static enum errcode aside_line(struct reading_file *f, char *line, struct err *e)
 {
 	if (*line == '#')

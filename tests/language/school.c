@@ -135,14 +135,14 @@ struct class {
 	struct arena *mem;
 	size_t n;
 	struct pupil *pupil;
-	const char *path;                  /* of files of models for the parts, behind which their numbers stand */
+	const char *path;                  /* of the model files of the jobs; the number of the job is added at its end */
 	struct err *e;
 	pthread_mutex_t lock;              /* of mem, while jobs run */
 };
 
 enum { ALL = PARTS, JOBS = PARTS + 1 };
 
-/* What can be taught beside other things, because nothing of them is needed. */
+/* One job of training. Jobs can run at the same time, because none needs the result of another. */
 struct job {
 	enum errcode (*fn)(struct job *j);
 	struct class *c;

@@ -123,8 +123,9 @@ static bool begins_letter(char c)
 	return ((unsigned char)c & 0xc0) != 0x80;
 }
 
-/* The beginning of one name and the end of another: "Tull" and "amore" of Tullamore and Blackpool give "Tullpool". A place that
- * no list has is told by what stands around it. NULL: one of them is no single name. */
+/* The beginning of one name and the end of another: "Tull" and "amore" of Tullamore and Blackpool give "Tullpool".
+ * So the reader learns to recognize a place that is in no list by the words around it. NULL: one of the two is not
+ * a single name. */
 static const char *invent(struct vary *v, const char *one, const char *two)
 {
 	if (!is_name(one) || !is_name(two))

@@ -32,7 +32,7 @@ enum {
 };
 
 static const float SHARPNESS = 12, RATE = 0.06F;
-/* Of the regression. */
+/* Settings of the regression. */
 enum { ASK_ROUNDS = 8 };
 static const float ASK_RATE = 0.3F, ASK_DECAY = 1e-4F;
 /* How often something is left out, of 100: a word, the word as such and its pair, its pieces. */
@@ -404,7 +404,7 @@ static float size_of(const struct train_text *text)
 	return sqrtf(size);
 }
 
-/* A step along the gradient of one question's loss; seen: of each row, and of what counts always. */
+/* One gradient step for one question. seen: the sum of squared gradients of each row, and of the constant. */
 static void learn_asking(struct train *t, const struct train_text *text, bool asks, float weight, float *seen)
 {
 	float size = size_of(text), sum = t->asks_always;

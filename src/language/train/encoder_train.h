@@ -24,8 +24,8 @@ struct encoder_lesson {
 struct encoder_study {
 	size_t steps;
 	unsigned share[ENCODER_COURSES];      /* how often a step is of this course, compared with the others */
-	/* Its questions of group 0 are such that no rule answers: from them and the others is learned what a question about
-	 * rules sounds like. */
+	/* No rule answers its questions of group 0. The encoder learns from these and from the others what a
+	 * question about rules sounds like. */
 	bool asks[ENCODER_COURSES];
 	/* Its lessons are phrases: two of them are put together, so that vectors learn to be sums. */
 	bool composed[ENCODER_COURSES];

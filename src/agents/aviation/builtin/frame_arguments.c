@@ -432,8 +432,9 @@ static bool crosses_border(const struct look *l)
 	return false;
 }
 
-/* The question for the tool: the whole message if all of it is this question and says it in full, else the matter. Of
- * another language the matter in English stands behind it: the message is found by its meaning, the matter by its words. */
+/* The question for the tool: the whole message if all of it is this question and says it in full, else the matter.
+ * If the message is not in English, the matter in English is added after it. The search by meaning uses the
+ * message, the search by words uses the matter. */
 static const char *question(const struct look *l)
 {
 	struct arena *a = l->p->mem;

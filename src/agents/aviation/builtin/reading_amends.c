@@ -210,7 +210,8 @@ static bool has_meaning(const struct reading *r, size_t word)
 	return false;
 }
 
-/* A wish that the program knows is said in words that it knows: "near Paris, Atlantis" is not about large airports. */
+/* A mark for a known wish must have a word that the program knows. If not, it becomes an unknown wish: "Atlantis"
+ * in "near Paris, Atlantis" does not mean large airports. */
 static void drop_unexplained(struct reading *r)
 {
 	for (size_t i = 0; i < r->nmarks; i++) {

@@ -1,6 +1,6 @@
 /*
- * "Cardiff, not Bristol": what a message names of the frame before tells which place is meant otherwise, whatever the marks
- * say. The name of an airport that was mistyped is the one that is spelled nearly the same.
+ * "Cardiff, not Bristol": if a message names a place of the frame before, that place is replaced, whatever the
+ * marks say. If it names none, the new name replaces the end of the route that is spelled nearly the same.
  */
 #include "agents/aviation/builtin/reading_marks.h"
 

@@ -1,6 +1,7 @@
 /*
- * "Forget the fuel" takes fuel away, whatever label the mark has: the words within it say what, and only what was wished for
- * before can be taken away. What a first message says is not needed, is no wish.
+ * "Forget the fuel" takes fuel away, whatever label the mark has: the words within it say what, and only what was
+ * wished for before can be taken away. If the first message says that something is not needed, that thing is not a
+ * wish.
  */
 #include "agents/aviation/builtin/reading_marks.h"
 
@@ -31,7 +32,7 @@ static const struct about {
 	{ "day", BIT(DAY) },
 };
 
-/* Labels that are taken for each other where no word says which. */
+/* Labels that are easily confused if no word says which one is meant. */
 static const uint64_t alike[] = {
 	BIT(MIN_RUNWAY) | BIT(MAX_RUNWAY),
 	BIT(RADIUS) | BIT(REACH) | BIT(TIME),
@@ -119,7 +120,7 @@ static void drop_reasons(struct reading *r)
 			reading_remove_mark(r, i);
 }
 
-/* A message that takes something away, of which no mark says so. */
+/* The message takes something away, but none of its marks says so. */
 static void lift_something(struct reading *r, uint64_t held)
 {
 	const uint64_t may = held & wishes();

@@ -59,7 +59,7 @@ struct mark *reading_mark_at(struct reading *r, size_t word)
 	return &r->mark[i];
 }
 
-/* Some words say "not" only beside others, and else "also" ("noch"), or "where" in a dialect ("wo"). */
+/* Some words mean "not" only next to certain other words. Alone, "noch" means "also", and "wo" means "where". */
 static bool says_else(const struct reading *r, const struct evidence *not, bool elsewhere)
 {
 	static const char sure[] = "not|lift|only|follow.add|follow.instead|follow.correct|number_word";

@@ -7,9 +7,9 @@
 #include "agents/aviation/builtin/labels.h"
 #include "language/reading.h"
 
-/* A mark that takes its label away has none. */
+/* False for a mark that takes its wish away. */
 bool mark_has_label(const struct mark *m, enum label label);
-/* The value goes. */
+/* The mark loses its value. */
 void mark_set_label(struct mark *m, enum label label);
 bool mark_is_place(const struct mark *m);
 

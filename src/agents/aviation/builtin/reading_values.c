@@ -20,8 +20,8 @@ static bool is_near(const struct reading *r, const struct mark *m, size_t reach,
 /* No runway is longer than so many kilometres. */
 static const double RUNWAY_KM = 6;
 
-/* "Within 30 nm" is no length of a runway, and "a runway of 1.2 km" is no distance, nor is anything in feet or metres. An
- * elevation is neither. */
+/* "Within 30 nm" is not a runway length. "A runway of 1.2 km" is not a distance, and neither is a number in feet
+ * or metres. An elevation is neither a length nor a distance. */
 static void set_length(struct reading *r, struct mark *m)
 {
 	const struct evidence *e = evidence_in(r->evidence, m->first, m->last, "length");
