@@ -69,6 +69,19 @@ static const char *cut(struct arena *a, const char *value)
 	    : arena_strndup(a, value, utf8_cut(value, n, FRAME_VALUE_BYTES));
 }
 
+/* The words of a mark, with one blank where a dictated code ("E G S H") has left several. */
+static const char *words_of_mark(struct arena *a, const struct reading *r, const struct mark *m)
+{
+	char *text = arena_strdup(a, words_slice(a, r->words, m->first, m->last));
+	size_t n = 0;
+
+	for (size_t i = 0; text[i] != '\0'; i++)
+		if (text[i] != ' ' || n == 0 || text[n - 1] != ' ')
+			text[n++] = text[i];
+	text[n] = '\0';
+	return text;
+}
+
 /* What a mark is worth; NULL: that cannot be read. */
 static const char *value_of(struct arena *a, const struct frame_label *label, const struct reading *r,
     const struct mark *m)
@@ -81,7 +94,7 @@ static const char *value_of(struct arena *a, const struct frame_label *label, co
 	if ((label->how & FRAME_SWITCH) != 0)
 		return "true";
 	if ((label->how & FRAME_WORDS) != 0)
-		return words_slice(a, r->words, m->first, m->last);
+		return words_of_mark(a, r, m);
 	/* what a slip of the finger ("~") or a part of a word ("+") is worth comes last */
 	for (const char *sure = "=~+"; *sure != '\0' && r->evidence != NULL; sure++)
 		for (kinds = label->evidence; kinds != NULL && str_part(&kinds, '|', &kind);) {
@@ -128,7 +141,7 @@ static const char *bound_to(struct arena *a, const struct frame_schema *s, const
 static void add_unread(struct arena *a, const struct reading *r, const struct mark *m, struct frames *out)
 {
 	if (out->nunread < FRAMES_UNREAD)
-		out->unread[out->nunread++] = cut(a, words_slice(a, r->words, m->first, m->last));
+		out->unread[out->nunread++] = cut(a, words_of_mark(a, r, m));
 }
 
 /* The plans of the reading that a mark belongs to, as bits: those it names, else the first that can
@@ -175,7 +188,7 @@ static void read_marks(struct arena *a, const struct frame_schema *s, const stru
 				slot->n = 0;
 			if (!m->lifted)
 				add_value(a, slot, (struct frame_value){ cut(a, value),
-				    cut(a, words_slice(a, r->words, m->first, m->last)), bound_to(a, s, r, k) });
+				    cut(a, words_of_mark(a, r, m)), bound_to(a, s, r, k) });
 		}
 	}
 }

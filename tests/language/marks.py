@@ -114,6 +114,15 @@ def parse_label(text, nplans):
     return label, value if eq or label in SWITCHES else None, False, plans
 
 
+def as_read(plain, mark):
+    """A mark with its words as the reader takes them: three or four capitals that are dictated one by one are one word, "E G S H"."""
+    words = plain[mark.start:mark.end]
+    for run in reversed(list(re.finditer(r"(?<!\S)[A-Z](?: [A-Z])+(?![0-9A-Za-z])", plain))):
+        if 3 <= run.group().count(" ") + 1 <= 4 and mark.start <= run.start() and run.end() <= mark.end:
+            words = words[:run.start() - mark.start] + run.group().replace(" ", "") + words[run.end() - mark.start:]
+    return mark._replace(words=words)
+
+
 def parse_message(text, nplans):
     """The message without its marks, and the marks."""
     plain, marks, at = "", [], 0
@@ -142,7 +151,7 @@ def parse_message(text, nplans):
         else:
             plain += c
             at += 1
-    return plain, marks
+    return plain, [as_read(plain, mark) for mark in marks]
 
 
 def parse_plan(text):
