@@ -566,6 +566,8 @@ TEST(frame_amends, a_kind_of_place_is_a_wish_and_a_code_alone_is_asked_about)
 		    "search_airports {\"query\":\"Croatia\",\"filters\":{\"country\":\"HR\"}} | islands" },
 		{ "notams for LFAT, and [how long|ask=runway_length] are the runways → cannot:notam + details",
 		    "reply: I have no NOTAMs" },
+		{ "ok merci. Tu peux me parler de LFAT ? → thanks", "get_airport_details {\"icao_code\":\"LFAT\"}" },
+		{ "ok merci → thanks", "reply: You are welcome" },
 		{ "what about the [fuel|ask=fuel] at LFAT → details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
 	};
 	CHECK(rows);

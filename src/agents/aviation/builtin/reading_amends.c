@@ -338,6 +338,20 @@ static void read_lone_code(struct reading *r, const struct dialogue *before)
 	mark_set_label(reading_mark_at(r, at), LABEL_AT);
 }
 
+/* "Thanks. And what do you know of LEGE?" asks about an airport. */
+static void ask_besides_thanks(struct reading *r)
+{
+	const size_t plan = frame_plan_named(&aviation_schema, r->plan[0].plan);
+	bool code = false;
+
+	for (size_t i = 0; i < r->evidence->n; i++)
+		code |= streq(r->evidence->at[i].kind, "place.code");
+	if (code && r->nplans == 1 && (plan == PLAN_THANKS || plan == PLAN_HELLO)) {
+		r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_DETAILS].name };
+		r->nmarks = 0;
+	}
+}
+
 /* "NOTAMs for EGTE, and how long are its runways?": the only code of a message is the airport that it asks about. */
 static void mark_airport(struct reading *r)
 {
@@ -514,6 +528,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	add_cannot(r);
 	add_notice(r);
 	place_rules(r);
+	ask_besides_thanks(r);
 	mark_airport(r);
 	reading_amend_corrections(r, before);
 	go_back_to_list(r, before);
