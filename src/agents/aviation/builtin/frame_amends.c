@@ -5,6 +5,7 @@
 
 #include "agents/aviation/builtin/labels.h"
 #include "agents/aviation/builtin/reading_amends.h"
+#include "agents/aviation/builtin/reading_marks.h"
 #include "base/arena.h"
 #include "base/str.h"
 
@@ -110,11 +111,6 @@ static void ask_notice(struct frame *f)
 		f->plan = &aviation_schema.plan[PLAN_NOTICE];
 }
 
-static bool has_evidence(const struct reading *r, size_t first, size_t last, const char *kind)
-{
-	return evidence_in(r->evidence, first, last, kind) != NULL;
-}
-
 /* "[without][avgas]": two marks for one wish, of which the first says whether it is wanted. */
 static void join_wishes(struct frame *f, const struct reading *r)
 {
@@ -139,7 +135,7 @@ static void show_all(struct frame *f, const struct reading *r)
 
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		all |= streq(e->kind, "all") && has_evidence(r, e->last + 1, e->last + BETWEEN, "airport");
+		all |= streq(e->kind, "all") && reading_has_evidence(r, e->last + 1, e->last + BETWEEN, "airport");
 	}
 	if (!all || (kind != PLAN_NEAR && kind != PLAN_ROUTE && kind != PLAN_SEARCH))
 		return;
@@ -165,8 +161,8 @@ static void read_surface_of_order(struct frame *f, const struct reading *r)
 {
 	static struct frame_value no = { .text = "false" }, yes = { .text = "true" };
 	const struct mark *m = marked(r, LABEL_ORDER);
-	const bool grass = m != NULL && has_evidence(r, m->first, m->last, "surface.grass");
-	const bool hard = m != NULL && has_evidence(r, m->first, m->last, "surface.hard");
+	const bool grass = m != NULL && reading_has_evidence(r, m->first, m->last, "surface.grass");
+	const bool hard = m != NULL && reading_has_evidence(r, m->first, m->last, "surface.hard");
 
 	if (grass != hard && frame_has(f, LABEL_ORDER, "runway") && f->slot[LABEL_HARD].n == 0)
 		f->slot[LABEL_HARD] = (struct frame_slot){ 1, grass ? &no : &yes };

@@ -65,23 +65,13 @@ static bool is_or(const struct reading *r, size_t word)
 	    streq(r->words->word[word].fold, ",");
 }
 
-static bool searches(const struct reading *r)
-{
-	for (size_t i = 0; i < r->nplans; i++) {
-		const size_t plan = frame_plan_named(&aviation_schema, r->plan[i].plan);
-		if (plan == PLAN_NEAR || plan == PLAN_ROUTE || plan == PLAN_SEARCH)
-			return true;
-	}
-	return false;
-}
-
 /* "Near Basel, but not in Germany": what a pilot does not want is no place to look at. No search can leave a country
  * out, so it is a wish, which is told. "Not in Germany or France" refuses both. */
 static void refuse(struct reading *r)
 {
 	bool refused = false;
 
-	for (size_t i = 0; searches(r) && i < r->nmarks; i++) {
+	for (size_t i = 0; reading_searches(r) && i < r->nmarks; i++) {
 		struct mark *m = &r->mark[i];
 		const bool listed = refused && m->first == r->mark[i - 1].last + 2 && is_or(r, m->first - 1);
 		const bool country = mark_has_label(m, LABEL_COUNTRY) ||
@@ -233,7 +223,7 @@ static void mark_unexplained(struct reading *r)
 	enum { LETTERS = 4, BETWEEN = 2 };
 	const struct words *w = r->words;
 
-	for (size_t i = 1; searches(r) && i < w->n && r->nmarks < READING_MARKS; i++) {
+	for (size_t i = 1; reading_searches(r) && i < w->n && r->nmarks < READING_MARKS; i++) {
 		const struct word *word = &w->word[i];
 		size_t with = i - 1;
 		/* an article, but no "my": who flies along is no wish */
@@ -252,7 +242,7 @@ static void mark_wishes(struct reading *r)
 {
 	static const enum label labels[] = { LABEL_AVGAS, LABEL_JET_A, LABEL_ENTRY, LABEL_PROCEDURES };
 
-	for (size_t k = 0; searches(r) && r->nplans == 1 && r->plan[0].kind == NULL && k < sizeof(labels) / sizeof(labels[0]); k++) {
+	for (size_t k = 0; reading_searches(r) && r->nplans == 1 && r->plan[0].kind == NULL && k < sizeof(labels) / sizeof(labels[0]); k++) {
 		const char *name = aviation_schema.label[labels[k]].name;
 		bool has = false;
 		for (size_t i = 0; i < r->nmarks; i++)
@@ -435,7 +425,7 @@ static void add_cannot(struct reading *r)
 		const size_t plan = frame_plan_named(&aviation_schema, r->plan[i].plan);
 		cannot |= plan >= PLAN__MAX || aviation_schema.plan[plan].labels == 0;
 	}
-	for (size_t i = 0; !cannot && searches(r) && i < sizeof(rows) / sizeof(rows[0]); i++)
+	for (size_t i = 0; !cannot && reading_searches(r) && i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (r->nplans < READING_PLANS && asks_besides(r, rows[i].kind))
 			r->plan[r->nplans++] = (struct reading_plan){ NULL, aviation_schema.plan[rows[i].plan].name };
 }
@@ -486,7 +476,7 @@ static void go_back_to_list(struct reading *r, const struct dialogue *before)
 	const enum plan_kind kind = last != NULL ? frame_plan_kind(last) : PLAN__MAX;
 	bool listed = false;
 
-	if ((kind != PLAN_DETAILS && kind != PLAN_NOTICE) || r->nplans != 1 || !searches(r) ||
+	if ((kind != PLAN_DETAILS && kind != PLAN_NOTICE) || r->nplans != 1 || !reading_searches(r) ||
 	    !one_of(r->plan[0].kind != NULL ? r->plan[0].kind : "", "refine|lift"))
 		return;
 	for (size_t i = 0; i < before->n; i++)

@@ -158,14 +158,6 @@ static bool beside(const struct reading *r, size_t first, size_t last, const cha
 	return false;
 }
 
-static bool before_it(const struct reading *r, const struct mark *m, const char *kind)
-{
-	for (size_t i = 0; i < r->evidence->n; i++)
-		if (r->evidence->at[i].last + 1 == m->first && streq(r->evidence->at[i].kind, kind))
-			return true;
-	return false;
-}
-
 /* ---- what does not matter from the beginning --------------------------------------------------- */
 
 /* "No fuel needed", "customs aren't needed": a wish that a pilot does not have. */
@@ -173,7 +165,7 @@ static bool does_not_matter(const struct reading *r, const struct mark *m)
 {
 	enum { PHRASE = 2 };
 	return beside(r, m->first, m->last, "lift", PHRASE) ||
-	    (before_it(r, m, "not") && reading_has_evidence(r, m->last + 1, m->last + 1, "wish.need"));
+	    (reading_is_behind(r, m, "not") && reading_has_evidence(r, m->last + 1, m->last + 1, "wish.need"));
 }
 
 static bool is_wish(const struct mark *m)
@@ -194,7 +186,7 @@ void reading_amend_lifts(struct reading *r, const struct dialogue *before)
 		const size_t label = frame_label_named(&aviation_schema, m->label);
 		if (m->lifted)
 			find_label(r, m, held);
-		else if (goes_on && label < LABEL__MAX && (held & wishes()) >> label & 1 && before_it(r, m, "lift"))
+		else if (goes_on && label < LABEL__MAX && (held & wishes()) >> label & 1 && reading_is_behind(r, m, "lift"))
 			take_away(m, label);
 		else if (!goes_on && is_wish(m) && does_not_matter(r, m))
 			reading_remove_mark(r, i);

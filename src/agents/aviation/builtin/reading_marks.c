@@ -81,3 +81,21 @@ const struct evidence *reading_not_at(const struct reading *r, size_t word, bool
 			return &r->evidence->at[i];
 	return NULL;
 }
+
+bool reading_is_behind(const struct reading *r, const struct mark *m, const char *kind)
+{
+	for (size_t i = 0; i < r->evidence->n; i++)
+		if (r->evidence->at[i].last + 1 == m->first && streq(r->evidence->at[i].kind, kind))
+			return true;
+	return false;
+}
+
+bool reading_searches(const struct reading *r)
+{
+	for (size_t i = 0; i < r->nplans; i++) {
+		const size_t plan = frame_plan_named(&aviation_schema, r->plan[i].plan);
+		if (plan == PLAN_NEAR || plan == PLAN_ROUTE || plan == PLAN_SEARCH)
+			return true;
+	}
+	return false;
+}

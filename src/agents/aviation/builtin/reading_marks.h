@@ -22,6 +22,12 @@ bool reading_is_marked(const struct reading *r, size_t first, size_t last);
 /* Is there evidence of this kind within these words? */
 bool reading_has_evidence(const struct reading *r, size_t first, size_t last, const char *kind);
 
+/* Is there such evidence right before the mark? */
+bool reading_is_behind(const struct reading *r, const struct mark *m, const char *kind);
+
+/* Does any plan look for airports: near, route or search? */
+bool reading_searches(const struct reading *r);
+
 /* The "not" that ends with this word; NULL: none does. elsewhere: the message names other places too, so that "also not" is
  * meant where a word may say both. */
 const struct evidence *reading_not_at(const struct reading *r, size_t word, bool elsewhere);

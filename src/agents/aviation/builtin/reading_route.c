@@ -29,19 +29,11 @@ static struct ends ends_of(const struct reading *r)
 	return e;
 }
 
-/* Is there such a word right before the mark? */
-static bool behind(const struct reading *r, const struct mark *m, const char *kind)
-{
-	for (size_t i = 0; i < r->evidence->n; i++)
-		if (r->evidence->at[i].last + 1 == m->first && streq(r->evidence->at[i].kind, kind))
-			return true;
-	return false;
-}
-
 /* Does the word before a mark say that it is the other end? */
 static bool is_other_end(const struct reading *r, const struct mark *m)
 {
-	const bool from = behind(r, m, "role.from"), to = behind(r, m, "role.to") || behind(r, m, "place.role.to");
+	const bool from = reading_is_behind(r, m, "role.from");
+	const bool to = reading_is_behind(r, m, "role.to") || reading_is_behind(r, m, "place.role.to");
 	return mark_has_label(m, LABEL_FROM) ? to && !from : from && !to;
 }
 
@@ -51,7 +43,7 @@ static void swap_ends(struct reading *r, struct ends e)
 	struct mark *from = &r->mark[e.first], *to = &r->mark[e.last];
 	const bool other[] = { is_other_end(r, from), is_other_end(r, to) };
 
-	if ((!other[0] || behind(r, to, "role.to")) && (!other[1] || behind(r, from, "role.from")))
+	if ((!other[0] || reading_is_behind(r, to, "role.to")) && (!other[1] || reading_is_behind(r, from, "role.from")))
 		return;
 	mark_set_label(from, LABEL_TO);
 	mark_set_label(to, LABEL_FROM);
@@ -64,11 +56,11 @@ static void find_ends(struct reading *r, struct ends e)
 
 	for (size_t i = 0; i < r->nmarks; i++)
 		last = is_end(&r->mark[i]) && i > last ? i : last;
-	if (last != e.last && last != e.first && !behind(r, &r->mark[last], "role.via"))
+	if (last != e.last && last != e.first && !reading_is_behind(r, &r->mark[last], "role.via"))
 		end = last;
 	for (size_t i = e.first; i < end; i++)
 		if (mark_has_label(&r->mark[i], LABEL_TO) && mark_has_label(&r->mark[end - 1], LABEL_VIA) &&
-		    behind(r, &r->mark[end], "and"))
+		    reading_is_behind(r, &r->mark[end], "and"))
 			end = i;
 	for (size_t i = 0; i < r->nmarks; i++)
 		if (is_end(&r->mark[i]) && i != e.first)

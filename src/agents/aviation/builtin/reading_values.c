@@ -164,12 +164,6 @@ static bool has_mark(const struct reading *r, enum label label)
 	return false;
 }
 
-static bool is_search(const struct reading *r)
-{
-	const size_t plan = r->nplans == 1 ? frame_plan_named(&aviation_schema, r->plan[0].plan) : PLAN__MAX;
-	return plan == PLAN_NEAR || plan == PLAN_ROUTE || plan == PLAN_SEARCH;
-}
-
 /* "Gebühr nicht über 8 Euro": a sum of money where airports are looked for is the most that landing may cost, and a speed is
  * that of the aircraft. */
 static void mark_numbers(struct reading *r)
@@ -177,7 +171,7 @@ static void mark_numbers(struct reading *r)
 	static const struct { const char *kind; enum label label; } rows[] = {
 		{ "money", LABEL_MAX_FEE }, { "speed", LABEL_SPEED },
 	};
-	for (size_t k = 0; is_search(r) && k < sizeof(rows) / sizeof(rows[0]); k++)
+	for (size_t k = 0; r->nplans == 1 && reading_searches(r) && k < sizeof(rows) / sizeof(rows[0]); k++)
 		for (size_t i = 0; i < r->evidence->n && !has_mark(r, rows[k].label); i++) {
 			const struct evidence *e = &r->evidence->at[i];
 			struct mark *m = streq(e->kind, rows[k].kind) && e->value != NULL && !reading_is_marked(r, e->first, e->last)
