@@ -16,6 +16,7 @@
  *   place.code_shape   "LFZZ"       not in the database, but its first letters stand for a country
  *   place.code_unknown "QQQQ"       four capitals
  *   coords             as typed
+ *   refused            that of the place, for "not in Switzerland" (place_refused.h)
  */
 #ifndef AIRPORTS_PLACE_EVIDENCE_H
 #define AIRPORTS_PLACE_EVIDENCE_H

@@ -77,7 +77,7 @@ struct frame_value {
 	const char *words;
 	/* What says more exactly what is meant. Of a place: the value of the label `binds` right behind it ("GB" of
 	 * "Cambridge, UK"). Of other words: what the evidence within them is worth ("flight plan" of "Flugplan"),
-	 * several with blanks between. NULL: there is none. */
+	 * several with ", " between. NULL: there is none. */
 	const char *bound;
 };
 

@@ -43,6 +43,21 @@ static enum filter_fit test_country(const struct filter_arg *arg, const struct a
 	return fact(strieq(a->country, arg->text), true);
 }
 
+/* The text is a list of countries and airports: "CH,LFAC". */
+static enum filter_fit test_exclude(const struct filter_arg *arg, const struct airport *a,
+    const void *record)
+{
+	const char *rest = arg->text;
+	struct str code;
+
+	(void)record;
+	while (str_part(&rest, ',', &code))
+		if (str_ieq(code, a->ident) || (a->iata != NULL && str_ieq(code, a->iata)) ||
+		    (a->country != NULL && str_ieq(code, a->country)))
+			return FIT_NO;
+	return FIT_YES;
+}
+
 /* A fact that some databases do not know, or know of a few airports only. */
 static enum filter_fit fact_if_known(bool has, const struct filter_arg *arg)
 {
@@ -215,6 +230,25 @@ static enum errcode prepare_country(const struct filter_env *env, struct json_ob
 	(void)e;
 	arg->text = filter_country(env->mem, text);
 	arg->skip = *text == '\0';
+	return OK;
+}
+
+/* "Switzerland, lfac" becomes "CH,LFAC". */
+static enum errcode prepare_exclude(const struct filter_env *env, struct json_object *value,
+    struct filter_arg *arg, struct err *e)
+{
+	const char *rest = json_object_get_string(value);
+	struct str part;
+
+	(void)e;
+	arg->text = "";
+	while (str_part(&rest, ',', &part)) {
+		const struct str code = str_trim(part);
+		if (code.n > 0)
+			arg->text = arena_printf(env->mem, "%s,%s", arg->text,
+			    filter_country(env->mem, arena_strndup(env->mem, code.p, code.n)));
+	}
+	arg->skip = *arg->text == '\0';
 	return OK;
 }
 
@@ -397,6 +431,9 @@ const struct filter filters[] = {
 	{ "aip_operator", FILTER_ENUM, "contains|equals|not_empty|starts_with|ends_with", NULL,
 	    NULL,
 	    false, false, NULL, NULL, FACTS_AIRPORT, NULL },
+	{ "exclude", FILTER_TEXT, NULL, NULL,
+	    "Airports and countries to leave out: codes with commas between (LFAC,CH).",
+	    false, false, test_exclude, prepare_exclude, FACTS_AIRPORT, NULL },
 	/* An argument beside the filters, but planners put it here, so it is accepted here too. */
 	{ "max_hours_notice", FILTER_NUMBER, NULL, "h",
 	    "Customs notice of at most this many hours.",

@@ -5,7 +5,7 @@
  * Ontario"). A known address must fit: Paris in Texas is never the one in France. Without one, a
  * country hint comes first, then the countries that are preferred or likely, unless the place
  * elsewhere is much more important (Boston is not in Lincolnshire). A name that is not in the
- * gazetteer is searched in airport names, word by word.
+ * gazetteer is searched in airport names, word by word, and then as one with slips of the finger.
  */
 #include "airports/place_by_name.h"
 
@@ -14,12 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "airports/aircon.h"
 #include "airports/airindex.h"
 #include "airports/areas.h"
 #include "airports/countries.h"
 #include "airports/gazetteer.h"
 #include "airports/place_address.h"
 #include "airports/place_key.h"
+#include "airports/place_slip.h"
 #include "airports/town_airport.h"
 #include "base/jsn.h"
 #include "base/str.h"
@@ -398,6 +400,17 @@ static enum errcode fuzzy(struct place_name_query *q, const char *name, double t
 
 /* ---- all together ------------------------------------------------------ */
 
+/* What a name with slips of the finger was meant for. */
+static enum errcode by_slip(struct place_name_query *q, const char *name, struct place_candidates *c)
+{
+	char key[PLACE_KEY_MAX];
+	struct db *db = aircon_db(q->con, NULL);
+
+	place_key(key, name, false, NULL);
+	const char *meant = db != NULL ? place_slip(db, q->mem, key, PLACE_SLIPS) : NULL;
+	return meant != NULL ? gather(q, meant, c) : OK;
+}
+
 static enum errcode by_gazetteer(struct place_name_query *q, const char *text, struct place *out,
     bool *found)
 {
@@ -431,6 +444,10 @@ static enum errcode by_gazetteer(struct place_name_query *q, const char *text, s
 		if (*found)
 			return rc;
 	}
+	if (rc == OK && c->n == 0)
+		rc = fuzzy(q, q->at.name, 0, out, found);
+	if (rc == OK && c->n == 0 && !*found)
+		rc = by_slip(q, q->at.name, c);
 	if (rc == OK && c->n > 0) {
 		*found = true;
 		rc = be_hit(q, &c->v[0].hit, out);
@@ -438,8 +455,6 @@ static enum errcode by_gazetteer(struct place_name_query *q, const char *text, s
 			rc = add_others(q, c, false, out);
 		return rc == OK ? add_others(q, c, true, out) : rc;
 	}
-	if (rc == OK)
-		rc = fuzzy(q, q->at.name, 0, out, found);
 	if (rc == OK && !*found && q->at.n > 0)
 		out->why = c->elsewhere ?
 		    arena_printf(q->mem, "\"%s\" is known, but not in %s", q->at.name, q->at.said) :

@@ -19,6 +19,8 @@
 #include "airports/icao_prefix.h"
 #include "airports/place.h"
 #include "airports/place_key.h"
+#include "airports/place_refused.h"
+#include "airports/place_slip.h"
 #include "airports/towns.h"
 #include "base/arena.h"
 #include "base/str.h"
@@ -28,7 +30,7 @@ enum {
 	STEPS = 8,                    /* look-ups for one first word */
 	SLIPS = 4,                    /* words of a message that may be slips */
 	SLIP_LETTERS = 6,             /* shorter words are not looked at */
-	SLIP_HEAD = 3,                /* letters that must be right */
+	SLIP_WORDS = 2,               /* longest name with a slip */
 	HEAD_WORDS = 3,               /* first words of a name that stand for it */
 	HEAD_LETTERS = 4,             /* a shorter word does not */
 	COORDS_WORDS = 16,
@@ -297,49 +299,23 @@ static void find_inflected(struct finder *f, const struct span *s)
 	}
 }
 
-/* Is b a with one letter changed, left out, doubled or swapped with its neighbour? */
-static bool one_slip(const char *a, const char *b)
-{
-	const size_t na = strlen(a), nb = strlen(b);
-	size_t head = 0, tail = 0;
-
-	while (head < na && head < nb && a[head] == b[head])
-		head++;
-	while (tail < na - head && tail < nb - head && a[na - 1 - tail] == b[nb - 1 - tail])
-		tail++;
-	const size_t ra = na - head - tail, rb = nb - head - tail;
-	return (ra <= 1 && rb <= 1) || (ra == 2 && rb == 2 && a[head] == b[head + 1] && a[head + 1] == b[head]);
-}
-
-/* The heaviest town that the word may have been meant for. */
+/* The town that the word, or the two words from here, may have been meant for. */
 static void find_slip(struct finder *f, size_t i)
 {
-	static const char sql[] = "SELECT key, weight FROM place WHERE key > ? AND key < ? AND n = 0 AND "
-		"length(key) BETWEEN ? AND ? LIMIT 400";
-	const char *word = f->key[i];
-	const size_t n = strlen(word);
-	char from[SLIP_HEAD + 1], to[SLIP_HEAD + 1];
-	const char *best = NULL;
-	double weight = 0;
+	const struct span s = span_at(f, i);
+	const struct word *w = &f->w->word[i];
 
-	if (n < SLIP_LETTERS || f->place[i] || f->ordinary[i] || f->slips == SLIPS ||
-	    !(f->w->word[i].title || f->w->whispered || f->w->shouted))
+	if (strlen(f->key[i]) < SLIP_LETTERS || f->place[i] || f->ordinary[i] || f->slips == SLIPS ||
+	    !(w->title || f->w->whispered || f->w->shouted))
 		return;
 	f->slips++;
-	memcpy(from, word, SLIP_HEAD);
-	memcpy(to, word, SLIP_HEAD);
-	from[SLIP_HEAD] = to[SLIP_HEAD] = '\0';
-	to[SLIP_HEAD - 1]++;
-	struct db_stmt *q = db_query(f->db, sql, NULL, DB_TEXT(from), DB_TEXT(to), DB_INT((int64_t)n - 1),
-	    DB_INT((int64_t)n + 1));
-	while (db_step(q, NULL) == DB_ROW)
-		if (db_double_at(q, 1) > weight && one_slip(db_text(q, 0), word)) {
-			weight = db_double_at(q, 1);
-			best = arena_strdup(f->out->mem, db_text(q, 0));
-		}
-	db_done(q);
-	if (best != NULL)
-		evidence_add(f->out, i, i, "place.slip", best);
+	for (size_t n = s.n < SLIP_WORDS ? s.n : SLIP_WORDS; n > 0; n--) {
+		const char *key = place_slip(f->db, f->out->mem, span_text(f, &s, n), PLACE_ONE_SLIP);
+		if (key == NULL)
+			continue;
+		evidence_add(f->out, i, s.last[n - 1], "place.slip", key);
+		return;
+	}
 }
 
 /* ---- codes --------------------------------------------------------------------------- */
@@ -481,6 +457,7 @@ static void find(void *self, const struct words *w, struct evidences *out)
 	}
 	for (size_t i = 0; f.db != NULL && i < w->n; i++)
 		find_slip(&f, i);
+	place_refused_find(w, out);
 }
 
 struct evidence_source place_evidence(struct aircon *con)

@@ -14,6 +14,7 @@ enum {
 	P_COUNTRY, P_PROCEDURES, P_AIP, P_HARD, P_ENTRY, P_AVGAS, P_JET_A, P_ANY_FUEL, P_MIN_RUNWAY, P_MAX_RUNWAY, P_MAX_FEE,
 	P_FEE_CURRENCY, P_FEE_AIRCRAFT, P_HOTEL, P_RESTAURANT, P_MAX_NOTICE, P_AIP_FIELD, P_AIP_VALUE,
 	P_AIP_OPERATOR,
+	P_EXCLUDE,
 	P_LIMIT, P_FUEL, P_LARGE, P_GA, P_NOTICE,
 	P_OWN
 };
@@ -39,6 +40,7 @@ enum {
 	[P_AIP_VALUE] = { "aip_value", PARAM_TEXT, .max = 100 },                       \
 	[P_AIP_OPERATOR] = { "aip_operator", PARAM_TEXT,                               \
 	    .choices = "contains|equals|not_empty|starts_with|ends_with" },            \
+	[P_EXCLUDE] = { "exclude", PARAM_TEXT, .max = 200 },                           \
 	[P_LIMIT] = { "limit", PARAM_INT, .min = 1, .max = (most), .absent = (usual) },          \
 	[P_FUEL] = { "fuel_type", PARAM_TEXT, .choices = "avgas|jet_a" },             \
 	[P_LARGE] = { "include_large_airports", PARAM_BOOL, .absent = "true" },        \

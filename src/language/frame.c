@@ -117,7 +117,7 @@ static const char *worth(struct arena *a, const struct reading *r, const struct 
 		if (e->first < m->first || e->last > m->last || e->value == NULL || !streq(e->kind, kind) ||
 		    (all != NULL && strstr(all, e->value) != NULL))
 			continue;
-		all = all == NULL ? e->value : arena_printf(a, "%s %s", all, e->value);
+		all = all == NULL ? e->value : arena_printf(a, "%s, %s", all, e->value);
 	}
 	return all != NULL ? cut(a, all) : NULL;
 }

@@ -90,25 +90,32 @@ TEST(frame_amends, a_flying_time_is_no_notice)
 	CHECK(rows);
 }
 
-TEST(frame_amends, a_country_that_is_not_wanted_is_told)
+TEST(frame_amends, a_place_that_is_not_wanted_is_left_out)
 {
 	static const char *const rows[][2] = {
 		{ "near [Basel|near], but not in [Germany|country=DE] → near",
-		    "find_airports_near_location {\"location_query\":\"Basel\"} | but not in Germany" },
+		    "find_airports_near_location {\"location_query\":\"Basel\",\"filters\":{\"exclude\":\"DE\"}}" },
 		{ "[customs|point_of_entry] in the [Alps|area] [not|large=false] in [Slovakia|country=SK] or [Hungary|country=HU] → search",
-		    "find_airports_near_location {\"location_query\":\"Alps\",\"filters\":{\"point_of_entry\":true}} | not in Slovakia, Hungary" },
+		    "find_airports_near_location {\"location_query\":\"Alps\",\"filters\":{\"point_of_entry\":true,\"exclude\":\"SK,HU\"}}" },
 		{ "[fuel|fuel] near [Lyon|near] excluding [Luxembourg|near] → near",
-		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_fuel\":true}} | excluding Luxembourg" },
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_fuel\":true,\"exclude\":\"LU\"}}" },
 		{ "[EGTF|from] to [Cannes|to], no [Jersey|to] → route",
-		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Cannes\"} | no Jersey" },
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Cannes\",\"filters\":{\"exclude\":\"JE\"}}" },
 		{ "de [LFAT|from] à [LFMD|to] sans passer par la [Suisse|via] → route",
-		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"} | sans passer par la Suisse" },
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"filters\":{\"exclude\":\"CH\"}}" },
 		{ "um [Salzburg|near] außer [Österreich|country=AT] → near",
-		    "find_airports_near_location {\"location_query\":\"Salzburg\"} | außer Österreich" },
+		    "find_airports_near_location {\"location_query\":\"Salzburg\",\"filters\":{\"exclude\":\"AT\"}}" },
 		{ "près de [Nice|near], sauf l'[Italie|country=IT] → near",
-		    "find_airports_near_location {\"location_query\":\"Nice\"} | sauf l'Italie" },
+		    "find_airports_near_location {\"location_query\":\"Nice\",\"filters\":{\"exclude\":\"IT\"}}" },
 		{ "in [Austria|country=AT] but not in [Italy|country=IT] → search",
-		    "search_airports {\"query\":\"Austria\",\"filters\":{\"country\":\"AT\"}} | but not in Italy" },
+		    "search_airports {\"query\":\"Austria\",\"filters\":{\"country\":\"AT\",\"exclude\":\"IT\"}}" },
+		{ "near [Lyon|near], not [LFMD|at] and not LFAT → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"exclude\":\"LFMD,LFAT\"}}" },
+		{ "near [Lyon|near], [not LFMD or LFAT|wish] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"exclude\":\"LFMD,LFAT\"}}" },
+		{ "near [Lyon|near], [no towers in LFMD|wish] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\"} | no towers in LFMD" },
+		{ "not far from [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
 		{ "wo in [Island|country=IS] gibt es [100LL|has_avgas] → search",
 		    "search_airports {\"query\":\"Iceland\",\"filters\":{\"country\":\"IS\",\"has_avgas\":true}}" },
 		{ "und dann noch die [tschechischen|country=CZ] [Grasplätze|has_hard_runway=false] → search",
@@ -569,6 +576,53 @@ TEST(frame_amends, a_kind_of_place_is_a_wish_and_a_code_alone_is_asked_about)
 		{ "ok merci. Tu peux me parler de LFAT ? → thanks", "get_airport_details {\"icao_code\":\"LFAT\"}" },
 		{ "ok merci → thanks", "reply: You are welcome" },
 		{ "what about the [fuel|ask=fuel] at LFAT → details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, england_is_a_part_of_its_country_except_for_rules)
+{
+	static const char *const rows[][2] = {
+		{ "[avgas|has_avgas] in [England|country=GB] → search",
+		    "find_airports_near_location {\"location_query\":\"England\",\"filters\":{\"has_avgas\":true}}" },
+		{ "airports of the [UK|country=GB] → search",
+		    "search_airports {\"query\":\"United Kingdom\",\"filters\":{\"country\":\"GB\"}}" },
+		{ "airports in [Jersey|country=JE] → search", "search_airports {\"query\":\"Jersey\",\"filters\":{\"country\":\"JE\"}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, a_place_without_a_way_is_no_route)
+{
+	static const char *const rows[][2] = {
+		{ "[restaurant|restaurant=vicinity] [Lyon|to] → route",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"restaurant\":\"vicinity\"}}" },
+		{ "a [restaurant|restaurant=vicinity] on the way to [Lyon|to] → route", "reply: Where do you start?" },
+		{ "thanks, and what about [Lyon|at]? → thanks", "get_airport_details {\"icao_code\":\"LFLL\"}" },
+		{ "thanks for [Lyon|at] → thanks", "reply: You are welcome" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, what_airports_cannot_be_ordered_by_is_told)
+{
+	static const char *const rows[][2] = {
+		{ "the highest airport in [Switzerland|country=CH] → search",
+		    "search_airports {\"query\":\"Switzerland\",\"filters\":{\"country\":\"CH\"}} | highest" },
+		{ "the prettiest field near [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"} | prettiest" },
+		{ "le plus beau terrain près de [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\"} | le plus beau" },
+		{ "der höchste Flugplatz bei [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"} | höchste" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, a_place_that_is_named_twice_is_looked_at_once)
+{
+	static const char *const rows[][2] = {
+		{ "[Atlantis|at], [LFAT|at], [how long|ask=runway_length] is it → details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
+		{ "[LFAT|from] to [Cannes|via], so from [LFAT|via] to [LFMD|to] → route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
 	};
 	CHECK(rows);
 }

@@ -243,6 +243,11 @@ static const struct said {
 	{ "Bavaria", NULL, 49, 11.35, PLACE_AREA, "Bavaria, Germany" }, { "Portugal", NULL, 37.01, -7.97, PLACE_GAZETTEER, "Portugal" },
 	{ "the Paris area", NULL, 48.86, 2.35, PLACE_GAZETTEER, NULL }, { "near Faro", NULL, 37.01, -7.97, PLACE_GAZETTEER, NULL },
 	{ "48.85, 2.29", NULL, 48.85, 2.29, PLACE_COORDS, "48.8500, 2.2900" },
+	/* slips of the finger */
+	{ "Fairoks", NULL, 51.35, -0.56, PLACE_GAZETTEER, "Fairoaks Airport (EGTF)" },
+	{ "Fairoaskk", NULL, 51.35, -0.56, PLACE_GAZETTEER, NULL }, { "Milnao", NULL, 45.46, 9.19, PLACE_GAZETTEER, NULL },
+	{ "Gottinge", NULL, 51.53, 9.93, PLACE_GAZETTEER, NULL }, { "Cambrige, UK", NULL, 52.2, 0.12, PLACE_GAZETTEER, NULL },
+	{ "Fairxxks", NULL, 99, 0, 0, "known" }, { "Parsi", NULL, 99, 0, 0, "known" }, { "Ciambridge", NULL, 99, 0, 0, "known" },
 	/* not found, and why */
 	{ "Nowhereville", NULL, 99, 0, 0, "\"Nowhereville\" is known" },
 	{ "Paris, Germany", NULL, 99, 0, 0, "\"Paris\" is known, but not in Germany" },

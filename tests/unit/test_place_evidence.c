@@ -63,6 +63,13 @@ static const struct {
 	{ "near Fehraltorf and Speck", "place.part", "speck", "Speck", true },
 	{ "Zuerich", "place.town", "zurich", "Zuerich", false },
 	{ "near Morestell", "place.slip", "morestel", "Morestell", true },
+	{ "near Lyonn Corbas", "place.name", "corbas", "Corbas", true },
+	/* what is not wanted */
+	{ "near Lyon, not in Switzerland", "refused", "CH", "not in Switzerland", false },
+	{ "near Lyon except LFLY", "refused", "LFLY", "except LFLY", true },
+	{ "Mailand, aber nicht in der Schweiz oder Italien", "refused", "IT", "Italien", false },
+	{ "weder in Frankreich noch in Italien", "refused", "IT", "noch in Italien", false },
+	{ "sans passer par la Suisse", "refused", "CH", "sans passer par la Suisse", false },
 };
 
 static const struct evidences *all(struct arena *a, const struct vocabulary *v, struct aircon *con,
@@ -119,6 +126,22 @@ TEST(place_evidence, ordinary_words_are_common)
 	const struct evidences *x = all(a, v, NULL, words_of(a, "a nice place", NULL));
 	cr_expect_not_null(evidence_in(x, 1, 1, "place.common"));
 	cr_expect_null(evidence_in(x, 1, 1, "place.town"));
+	arena_free(a);
+}
+
+TEST(place_evidence, what_only_sounds_refused_is_not)
+{
+	static const char *const texts[] = { "not far from Munich", "no more than 20 miles from Munich", "no ILS in Germany",
+		"not big in Germany", "No. Munich", "noch in Italien", "no, in Italy", "I am not sure about the north of Italy" };
+	struct arena *a = arena_new();
+	struct vocabulary *v;
+	struct err e = { 0 };
+
+	TEST_OK(vocabulary_load(&v, a, TEST_SRCDIR, &e), e);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		const struct words *w = words_of(a, texts[i], NULL);
+		cr_expect_null(evidence_in(all(a, v, NULL, w), 0, w->n - 1, "refused"), "%s", texts[i]);
+	}
 	arena_free(a);
 }
 

@@ -124,6 +124,21 @@ static bool names_fuel(const struct look *l)
 	return streq(value(l, LABEL_AVGAS), "true") || streq(value(l, LABEL_JET_A), "true");
 }
 
+/* "Not in Switzerland", "except Calais": what the wishes refuse. A place without an airport stays a wish that is told. */
+static void put_refused(const struct look *l, struct json_object *values)
+{
+	const struct frame_slot *wish = &l->f->slot[LABEL_WISH];
+	const char *all = NULL;
+
+	for (size_t i = 0; i < wish->n; i++) {
+		const char *codes = place_refused(l->p, &wish->value[i]);
+		if (codes != NULL)
+			all = all == NULL ? codes : arena_printf(l->p->mem, "%s,%s", all, codes);
+	}
+	if (all != NULL)
+		jsn_add_str(values, "exclude", all);
+}
+
 /* `country`: the filter on one, ISO-2; NULL: none. */
 static struct json_object *filters_of(const struct look *l, const char *country)
 {
@@ -138,6 +153,7 @@ static struct json_object *filters_of(const struct look *l, const char *country)
 		if (filter != NULL && text != NULL && !(filter_rows[i].label == LABEL_FUEL && names_fuel(l)))
 			filter_rows[i].put(&f, filter->name, text);
 	}
+	put_refused(l, values);
 	return values;
 }
 
@@ -410,6 +426,8 @@ static const char *topics(const struct look *l)
 	const char *all = NULL;
 	for (size_t i = 0; i < slot->n; i++) {
 		const char *text = slot->value[i].text;
+		if (l->topic != NULL && l->topic != &slot->value[i])
+			continue;
 		if (slot->value[i].bound != NULL && !is_english(l))
 			text = slot->value[i].bound;
 		all = all == NULL ? text : arena_printf(a, "%s, %s", all, text);
@@ -432,13 +450,24 @@ static bool crosses_border(const struct look *l)
 	return false;
 }
 
+/* "Do I need a flight plan and a transponder in Belgium?" about the transponder alone. */
+static const char *question_about(const struct look *l)
+{
+	const struct frame_slot *slot = &l->f->slot[LABEL_TOPIC];
+	const char *message = l->p->reading->words->text, *first = strstr(message, slot->value[0].words);
+	const char *last = strstr(message, slot->value[slot->n - 1].words);
+
+	return arena_printf(l->p->mem, "%.*s%s%s", (int)(first - message), message, l->topic->words,
+	    last + strlen(slot->value[slot->n - 1].words));
+}
+
 /* The question for the tool: the whole message if all of it is this question and says it in full, else the matter.
  * If the message is not in English, the matter in English is added after it. The search by meaning uses the
  * message, the search by words uses the matter. */
 static const char *question(const struct look *l)
 {
 	struct arena *a = l->p->mem;
-	const char *matter = topics(l), *message = l->p->message;
+	const char *matter = topics(l), *message = l->topic != NULL ? question_about(l) : l->p->message;
 	const bool whole = l->f->kind == NULL && l->p->frames->n == 1 && strlen(message) <= QUESTION_LIMIT;
 	/* two countries and a flight plan: the one for a flight between them */
 	const bool between = l->f->slot[LABEL_COUNTRY].n > 1 && strstr(matter != NULL ? matter : "", "flight plan") != NULL;

@@ -39,6 +39,27 @@ const char *frame_picked(const struct planning *p, const struct frame *f, bool *
 	return ident;
 }
 
+/* Do both texts mean the same airport? */
+static bool is_same_airport(const struct planning *p, const char *x, const char *y)
+{
+	return p->con != NULL && strieq(place_ident(p, x), place_ident(p, y));
+}
+
+/* "Elba, LIRJ": a name that nothing is known of, and its code right behind it. */
+static bool is_name_of_next(const struct planning *p, const struct frame_slot *at, size_t i)
+{
+	if (p->con == NULL || i + 1 >= at->n || at->value[i].words == NULL || at->value[i + 1].words == NULL)
+		return false;
+	const char *text = place_text(p, &at->value[i]), *next = place_text(p, &at->value[i + 1]);
+	const char *behind = strstr(p->message, at->value[i].words);
+	if (behind == NULL || place_is_ident(p, text) || !place_is_ident(p, next))
+		return false;
+	behind += strlen(at->value[i].words);
+	behind += strspn(behind, " ,(-/");
+	return strncmp(behind, at->value[i + 1].words, strlen(at->value[i + 1].words)) == 0 &&
+	    (is_same_airport(p, text, next) || !place_is_ident(p, place_ident(p, text)));
+}
+
 static struct look *add_look(struct looks *all, struct look one)
 {
 	if (all->n == LOOKS)
@@ -79,7 +100,8 @@ static void look_at_airports(const struct planning *p, const struct frame *f, co
 {
 	const struct frame_slot *at = &f->slot[LABEL_AT];
 	for (size_t i = 0; i < at->n; i++)
-		add_look(all, (struct look){ .p = p, .f = f, .at = place_text(p, &at->value[i]) });
+		if (!is_name_of_next(p, at, i))
+			add_look(all, (struct look){ .p = p, .f = f, .at = place_text(p, &at->value[i]) });
 	if (at->n == 0 && meant_of_list(p, f, all) == 0)
 		add_look(all, (struct look){ .p = p, .f = f, .at = picked != NULL || frame_plan_kind(f) != PLAN_NOTICE ? picked
 		    : frame_nearest(p) });
@@ -121,6 +143,9 @@ static void look_along(const struct planning *p, const struct frame *f, const ch
 	}
 	for (size_t i = 0; i <= via->n; i++) {
 		const char *stop = i < via->n ? place_text(p, &via->value[i]) : to;
+		/* "Grimbergen to Texel, so EBGB to EHTX" names each end twice */
+		if (i < via->n && (is_same_airport(p, stop, from) || is_same_airport(p, stop, to)))
+			continue;
 		if (via->n > 0) {
 			one.from = from;
 			one.to = stop;
@@ -199,6 +224,40 @@ static size_t with_rules(const struct planning *p, const char **code, size_t n)
 	return known;
 }
 
+/* Does "and", "or" or a comma stand between the two, and hardly anything else? */
+static bool is_joined(const struct planning *p, const struct frame_value *x, const struct frame_value *y)
+{
+	enum { BETWEEN = 4 };
+	const struct words *w = p->reading->words;
+	const char *from = x->words != NULL ? strstr(w->text, x->words) : NULL;
+	const char *to = y->words != NULL && from != NULL ? strstr(from + strlen(x->words), y->words) : NULL;
+	size_t between = 0;
+	bool and = false;
+
+	if (to == NULL)
+		return false;
+	for (size_t i = 0; i < w->n; i++) {
+		if (w->text + w->word[i].start < from + strlen(x->words) || w->text + w->word[i].end > to)
+			continue;
+		between++;
+		and |= streq(w->word[i].fold, ",") || evidence_in(p->reading->evidence, i, i, "and") != NULL;
+	}
+	return and && between <= BETWEEN;
+}
+
+/* "A flight plan and a transponder" are two questions, "a flight plan for crossing the border" is one. */
+static bool asks_of_each(const struct planning *p, const struct frame *f)
+{
+	const struct frame_slot *topic = &f->slot[LABEL_TOPIC];
+
+	if (f->kind != NULL || p->frames->n > 1 || topic->n < 2)
+		return false;
+	for (size_t i = 0; i + 1 < topic->n; i++)
+		if (!is_joined(p, &topic->value[i], &topic->value[i + 1]))
+			return false;
+	return true;
+}
+
 static void look_at_rules(const struct planning *p, const struct frame *f, bool compare, enum act *act,
     struct looks *all)
 {
@@ -216,6 +275,8 @@ static void look_at_rules(const struct planning *p, const struct frame *f, bool 
 		*act = ACT_COMPARE;
 	for (size_t i = 0; *act == ACT_BROWSE && i < n; i++)
 		add_look(all, (struct look){ .p = p, .f = f, .country = code[i] });
+	for (size_t i = 0; *act == ACT_ANSWER && n == 1 && asks_of_each(p, f) && i < f->slot[LABEL_TOPIC].n; i++)
+		add_look(all, (struct look){ .p = p, .f = f, .country = code[0], .topic = &f->slot[LABEL_TOPIC].value[i] });
 	if (all->n == 0)
 		add_look(all, (struct look){ .p = p, .f = f, .country = n > 0 && !compare ? code[0] : NULL });
 }

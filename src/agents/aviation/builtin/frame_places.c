@@ -113,6 +113,23 @@ bool place_is_ident(const struct planning *p, const char *text)
 	return p->con != NULL && airdb_by_code(p->con, p->mem, text, &airport, &found, NULL) == OK && found;
 }
 
+const char *place_refused(const struct planning *p, const struct frame_value *wish)
+{
+	const char *rest = wish->bound, *all = NULL;
+	struct str part;
+
+	while (rest != NULL && str_part(&rest, ',', &part)) {
+		const struct str name = str_trim(part);
+		const char *code = arena_strndup(p->mem, name.p, name.n);
+		if (country_by_code(code) == NULL)
+			code = place_ident(p, code);
+		if (country_by_code(code) == NULL && !place_is_ident(p, code))
+			return NULL;
+		all = all == NULL ? code : arena_printf(p->mem, "%s,%s", all, code);
+	}
+	return all;
+}
+
 const char *place_country(const struct planning *p, const char *text)
 {
 	const struct country *named = country_by_name(str_fold(p->mem, text));

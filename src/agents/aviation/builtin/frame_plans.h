@@ -52,6 +52,7 @@ struct look {
 	const char *at;                       /* an airport, as typed or an ident */
 	const char *country;                  /* ISO-2 */
 	const char *ground;                   /* a region, a name */
+	const struct frame_value *topic;      /* one of several matters of a question; NULL: all of the frame's */
 	const char *from, *to;                /* of one leg of a route over other places; NULL: those of the frame */
 };
 
@@ -64,6 +65,8 @@ const char *place_text(const struct planning *p, const struct frame_value *value
 const char *place_ident(const struct planning *p, const char *text);
 /* Is the text the code of an airport? */
 bool place_is_ident(const struct planning *p, const char *text);
+/* The codes of the airports and countries that a wish refuses: "LSGG,CH"; NULL: none, or one of them is not known. */
+const char *place_refused(const struct planning *p, const struct frame_value *wish);
 /* ISO-2 of the country that a place or an airport lies in; NULL: not known. */
 const char *place_country(const struct planning *p, const char *text);
 /* Is the country bound to a place of the frame, and therefore no wish of its own? */

@@ -16,31 +16,30 @@ static bool timed(const struct look *l, const struct tool *t)
 	return searches(t) && (frame_get(l->f, LABEL_MAX_NOTICE) != NULL || frame_get(l->f, LABEL_ENTRY) != NULL);
 }
 
-static bool is_wish(const struct look *l, const struct tool *t, const char *value)
+static bool is_wish(const struct look *l, const struct tool *t, const struct frame_value *value)
 {
-	(void)l, (void)value;
-	return searches(t);
+	return searches(t) && place_refused(l->p, value) == NULL;
 }
 
-static bool is_via(const struct look *l, const struct tool *t, const char *value)
+static bool is_via(const struct look *l, const struct tool *t, const struct frame_value *value)
 {
 	(void)value;
 	return l->from == NULL && tool_arg_find(t, "via") == NULL;
 }
 
-static bool is_refusal(const struct look *l, const struct tool *t, const char *value)
+static bool is_refusal(const struct look *l, const struct tool *t, const struct frame_value *value)
 {
 	(void)l;
-	return searches(t) && streq(value, "false");
+	return searches(t) && streq(value->text, "false");
 }
 
-static bool is_day(const struct look *l, const struct tool *t, const char *value)
+static bool is_day(const struct look *l, const struct tool *t, const struct frame_value *value)
 {
 	(void)value;
 	return timed(l, t);
 }
 
-static bool is_time(const struct look *l, const struct tool *t, const char *value)
+static bool is_time(const struct look *l, const struct tool *t, const struct frame_value *value)
 {
 	(void)value;
 	return timed(l, t) || t->result == RESULT_AIRPORT;
@@ -48,7 +47,7 @@ static bool is_time(const struct look *l, const struct tool *t, const char *valu
 
 static const struct row {
 	enum label label;
-	bool (*unused)(const struct look *l, const struct tool *t, const char *value);
+	bool (*unused)(const struct look *l, const struct tool *t, const struct frame_value *value);
 } rows[] = {
 	{ LABEL_WISH, is_wish }, { LABEL_VIA, is_via },
 	{ LABEL_HOTEL, is_refusal }, { LABEL_RESTAURANT, is_refusal }, { LABEL_DAY, is_day }, { LABEL_TIME, is_time },
@@ -75,7 +74,7 @@ const char *frame_unused(const struct look *l, const struct tool *t, bool last)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct frame_slot *slot = &l->f->slot[rows[i].label];
 		for (size_t k = 0; k < slot->n; k++)
-			if (rows[i].unused(l, t, slot->value[k].text))
+			if (rows[i].unused(l, t, &slot->value[k]))
 				list = joined(a, list, said(&aviation_schema.label[rows[i].label], &slot->value[k]));
 	}
 	for (size_t i = 0; last && i < l->p->frames->nunread; i++)

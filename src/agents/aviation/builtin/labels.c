@@ -96,7 +96,8 @@ static const struct frame_label labels[] = {
 	[LABEL_RESTAURANT] = { "restaurant", 0, NULL, NULL },
 	[LABEL_LARGE] = { "large", FLAG, NULL, NULL },
 	[LABEL_ORDER] = { "order", 0, NULL, NULL },
-	[LABEL_WISH] = { "wish", FRAME_WORDS | FRAME_SEVERAL, NULL, NULL },
+	/* bound to the places that it refuses */
+	[LABEL_WISH] = { "wish", FRAME_WORDS | FRAME_SEVERAL, "refused", NULL },
 	[LABEL_DAY] = { "day", FRAME_CARRIED, "day", NULL },
 	[LABEL_TIME] = { "time", FRAME_CARRIED, "time|time.bare|hour", NULL },
 	[LABEL_TOPIC] = { "topic", FRAME_WORDS | FRAME_SEVERAL | FRAME_CARRIED, "topic", NULL },

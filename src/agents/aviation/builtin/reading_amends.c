@@ -7,26 +7,11 @@
 
 #include "agents/aviation/builtin/labels.h"
 #include "agents/aviation/builtin/reading_marks.h"
+#include "airports/countries.h"
 #include "airports/icao_prefix.h"
 #include "base/str.h"
 
 /* ---- what is not wanted ---------------------------------------------------------------------- */
-
-/* Is the word part of such a phrase? */
-static bool is_within(const struct reading *r, size_t word, const char *kind)
-{
-	for (size_t i = 0; i < r->evidence->n; i++)
-		if (r->evidence->at[i].first <= word && word <= r->evidence->at[i].last && streq(r->evidence->at[i].kind, kind))
-			return true;
-	return false;
-}
-
-static bool is_small(const struct reading *r, size_t word)
-{
-	enum { LETTERS = 3 };
-	return strlen(r->words->word[word].fold) <= LETTERS || reading_has_evidence(r, word, word, "role.in") ||
-	    reading_has_evidence(r, word, word, "role.at") || is_within(r, word, "role.via");
-}
 
 /* Does the plan of mark i look anywhere else? */
 static bool looks_elsewhere(const struct reading *r, size_t i)
@@ -40,53 +25,82 @@ static bool looks_elsewhere(const struct reading *r, size_t i)
 	return false;
 }
 
-/* The word where "not in the" before mark i begins; the mark's first word: there is no such thing. */
-static size_t refused_from(const struct reading *r, size_t i)
+/* "Not in Germany", "except Bron": what refuses the place or the country of mark i, or NULL. In a message that says that something was
+ * misunderstood, "not Graz" is no wish. A place is refused only beside another one. */
+static const struct evidence *refusal(const struct reading *r, size_t i)
 {
-	enum { BETWEEN = 3 };
+	enum { BESIDE = 2 };
 	const struct mark *m = &r->mark[i];
-	const bool elsewhere = looks_elsewhere(r, i);
+	const bool amends = (r->plan[0].kind != NULL && one_of(r->plan[0].kind, "correct|replace")) ||
+	    (m->first > 0 && reading_has_evidence(r, m->first < BESIDE ? 0 : m->first - BESIDE, m->first - 1, "follow.instead"));
+	const bool country = mark_has_label(m, LABEL_COUNTRY) ||
+	    (mark_is_place(m) && reading_has_evidence(r, m->first, m->last, "country"));
 
-	for (size_t k = m->first; k-- > 0 && m->first - k <= BETWEEN + 1;) {
-		const struct evidence *not = reading_not_at(r, k, elsewhere);
-		/* "not big in Germany": what is not wanted is marked already */
-		if (not != NULL)
-			return i > 0 && r->mark[i - 1].last > not->last ? m->first : not->first;
-		if (!is_small(r, k) || r->words->word[k].kind == WORD_SIGN)
-			break;
+	if (!country && (amends || !mark_is_place(m) || !looks_elsewhere(r, i)))
+		return NULL;
+	for (size_t k = 0; k < r->evidence->n; k++) {
+		const struct evidence *e = &r->evidence->at[k];
+		if (streq(e->kind, "refused") && m->first <= e->last && e->last <= m->last)
+			return e;
 	}
-	return m->first;
+	return NULL;
 }
 
-/* "and", "or", a comma */
-static bool is_or(const struct reading *r, size_t word)
-{
-	return reading_has_evidence(r, word, word, "and") || reading_has_evidence(r, word, word, "number_or") ||
-	    streq(r->words->word[word].fold, ",");
-}
-
-/* "Near Basel, but not in Germany": what a pilot does not want is no place to look at. No search can leave a country
- * out, so it is a wish, which is told. "Not in Germany or France" refuses both. */
+/* "Near Basel, but not in Germany": what a pilot does not want is no place to look at, but a wish. */
 static void refuse(struct reading *r)
 {
-	bool refused = false;
-
 	for (size_t i = 0; reading_searches(r) && i < r->nmarks; i++) {
 		struct mark *m = &r->mark[i];
-		const bool listed = refused && m->first == r->mark[i - 1].last + 2 && is_or(r, m->first - 1);
-		const bool country = mark_has_label(m, LABEL_COUNTRY) ||
-		    (mark_is_place(m) && reading_has_evidence(r, m->first, m->last, "country"));
-		const size_t from = country ? refused_from(r, i) : m->first;
-
-		refused = from < m->first || (listed && country);
-		if (!refused)
+		const struct evidence *refused = refusal(r, i);
+		if (refused == NULL)
 			continue;
 		mark_set_label(m, LABEL_WISH);
-		m->first = from;
+		m->first = refused->first < m->first ? refused->first : m->first;
 		/* "[not|large=false] in [Germany|country]" */
-		while (i > 0 && r->mark[i - 1].last >= from)
+		while (i > 0 && r->mark[i - 1].last >= m->first) {
 			reading_remove_mark(r, --i);
+			m = &r->mark[i];
+		}
 	}
+}
+
+/* "Not LDDU, not LYTV": a refused place without a mark, or with one on its "not" alone. */
+static void mark_refused(struct reading *r)
+{
+	const bool amends = r->plan[0].kind != NULL && one_of(r->plan[0].kind, "correct|replace");
+	bool elsewhere = false;
+
+	for (size_t i = 0; i < r->nmarks; i++)
+		elsewhere |= mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_COUNTRY) || mark_has_label(&r->mark[i], LABEL_PICK);
+	for (size_t i = 0; elsewhere && !amends && reading_searches(r) && i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		size_t free = e->first;
+		while (free <= e->last && reading_is_marked(r, free, free))
+			free++;
+		struct mark *m = streq(e->kind, "refused") && free <= e->last && !reading_is_marked(r, free, e->last)
+		    ? reading_mark_at(r, e->first) : NULL;
+		if (m == NULL || (free > e->first && !mark_has_label(m, LABEL_WISH)))
+			continue;
+		m->last = e->last;
+		mark_set_label(m, LABEL_WISH);
+	}
+}
+
+/* ---- what the program is not for ---------------------------------------------------------------- */
+
+/* Of a first message that the reader is not sure of and in which nothing is known, "something else" is likelier than any
+ * look-up. */
+static void doubt(struct reading *r, const struct dialogue *before)
+{
+	static const double SURE = 0.35;
+	const size_t plan = frame_plan_named(&aviation_schema, r->plan[0].plan);
+	const bool looks_up = plan < PLAN__MAX && plan != PLAN_ANSWER && aviation_schema.plan[plan].labels != 0;
+	bool stays = !looks_up || before->n > 0 || r->nplans > 1 || r->nmarks > 0 || r->sure >= SURE;
+
+	for (size_t i = 0; !stays && i < r->evidence->n; i++)
+		stays = one_of(r->evidence->at[i].kind, "airport|topic|place.code|weather|notam");
+	if (!stays)
+		r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_OTHER].name };
 }
 
 /* ---- places that are none --------------------------------------------------------------------- */
@@ -130,6 +144,21 @@ static bool is_kind_of_place(const struct reading *r, size_t i)
 	return region && mark_has_label(m, LABEL_AREA) && looks_elsewhere(r, i);
 }
 
+/* "Airfields in England": a part of a country, which only questions about rules take for the whole of it. */
+static void narrow_countries(struct reading *r)
+{
+	for (size_t i = 0; r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_SEARCH].name) && i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		const struct evidence *area = evidence_in(r->evidence, m->first, m->last, "place.area");
+		const struct evidence *country = evidence_in(r->evidence, m->first, m->last, "country");
+		if (!mark_has_label(m, LABEL_COUNTRY) || area == NULL || country == NULL || area->first != m->first || area->last != m->last)
+			continue;
+		const struct country *whole = country_by_code(country->value);
+		if (whole != NULL && strcasecmp(whole->name, area->value) != 0)
+			mark_set_label(m, LABEL_AREA);
+	}
+}
+
 static void drop_no_places(struct reading *r, bool places)
 {
 	for (size_t i = 0; i < r->nmarks; i++) {
@@ -150,7 +179,7 @@ static void extend_places(struct reading *r)
 		const struct evidence *whole = NULL;
 		for (size_t k = 0; mark_is_place(m) && k < r->evidence->n; k++) {
 			const struct evidence *e = &r->evidence->at[k];
-			if (one_of(e->kind, "place.town|place.name|place.area") && e->first <= m->first && m->last <= e->last &&
+			if (one_of(e->kind, "place.town|place.name|place.area|place.slip") && e->first <= m->first && m->last <= e->last &&
 			    (whole == NULL || e->last - e->first > whole->last - whole->first))
 				whole = e;
 		}
@@ -234,6 +263,19 @@ static void mark_unexplained(struct reading *r)
 		    is_known(r, i) || reading_is_marked(r, with, i))
 			continue;
 		mark_set_label(reading_mark_at(r, i), LABEL_WISH);
+	}
+}
+
+/* "The highest airfield in Switzerland": what airports cannot be ordered by is told. */
+static void mark_superlatives(struct reading *r)
+{
+	for (size_t i = 0; reading_searches(r) && i < r->evidence->n && r->nmarks < READING_MARKS; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (!streq(e->kind, "superlative") || reading_is_marked(r, e->first, e->last))
+			continue;
+		struct mark *m = reading_mark_at(r, e->first);
+		m->last = e->last;
+		mark_set_label(m, LABEL_WISH);
 	}
 }
 
@@ -328,18 +370,22 @@ static void read_lone_code(struct reading *r, const struct dialogue *before)
 	mark_set_label(reading_mark_at(r, at), LABEL_AT);
 }
 
-/* "Thanks. And what do you know of LEGE?" asks about an airport. */
+/* "Thanks. And what do you know of LEGE?", "Thanks, and Shoreham?" ask about an airport. */
 static void ask_besides_thanks(struct reading *r)
 {
 	const size_t plan = frame_plan_named(&aviation_schema, r->plan[0].plan);
-	bool code = false;
+	const bool asks = streq(r->words->word[r->words->n - 1].fold, "?");
+	bool code = false, named = false;
 
 	for (size_t i = 0; i < r->evidence->n; i++)
 		code |= streq(r->evidence->at[i].kind, "place.code");
-	if (code && r->nplans == 1 && (plan == PLAN_THANKS || plan == PLAN_HELLO)) {
-		r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_DETAILS].name };
+	for (size_t i = 0; asks && i < r->nmarks; i++)
+		named |= mark_has_label(&r->mark[i], LABEL_AT);
+	if ((!code && !named) || r->nplans != 1 || (plan != PLAN_THANKS && plan != PLAN_HELLO))
+		return;
+	r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_DETAILS].name };
+	if (code)
 		r->nmarks = 0;
-	}
 }
 
 /* "NOTAMs for EGTE, and how long are its runways?": the only code of a message is the airport that it asks about. */
@@ -508,16 +554,20 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 		return;
 	reading_amend_values(r);
 	drop_no_places(r, places);
+	narrow_countries(r);
 	extend_places(r);
 	refuse(r);
+	mark_refused(r);
 	drop_unexplained(r);
 	mark_wishes(r);
 	mark_unexplained(r);
+	mark_superlatives(r);
 	read_patterns(r);
 	read_lone_code(r, before);
 	add_cannot(r);
 	add_notice(r);
 	place_rules(r);
+	doubt(r, before);
 	ask_besides_thanks(r);
 	mark_airport(r);
 	reading_amend_corrections(r, before);

@@ -67,10 +67,36 @@ static void find_ends(struct reading *r, struct ends e)
 			mark_set_label(&r->mark[i], i == end ? LABEL_TO : LABEL_VIA);
 }
 
+/* "Restaurant Guernsey": one place, and no word of a way to it or from it. */
+static bool is_no_route(const struct reading *r)
+{
+	static const char WAYS[] = "role.from|role.to|role.between|role.route|role.via|ask=distance|ask=time|reverse";
+	size_t places = 0;
+
+	for (size_t i = 0; i < r->nmarks; i++)
+		places += mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_PICK) || mark_has_label(&r->mark[i], LABEL_COUNTRY);
+	for (size_t i = 0; i < r->evidence->n; i++)
+		if (one_of(r->evidence->at[i].kind, WAYS))
+			return false;
+	return places == 1 && r->plan[0].kind == NULL;
+}
+
+static void look_near(struct reading *r)
+{
+	r->plan[0].plan = aviation_schema.plan[PLAN_NEAR].name;
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (is_end(&r->mark[i]))
+			mark_set_label(&r->mark[i], LABEL_NEAR);
+}
+
 void reading_amend_route(struct reading *r)
 {
 	const struct ends e = ends_of(r);
 
+	if (r->nplans == 1 && e.n == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name) && is_no_route(r)) {
+		look_near(r);
+		return;
+	}
 	if (r->nplans != 1 || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name) || e.first == SIZE_MAX ||
 	    e.last == SIZE_MAX)
 		return;

@@ -119,6 +119,7 @@ static const struct filter_words words[] = {
 	{ "max_hours_notice", SAY_NONE, SAY_unknown_notice, SAY_fact_notice, SAY_lack_notice, SAY_NONE, said_notice },
 	{ "country", SAY_NONE, SAY_unknown_country, SAY_fact_country, SAY_lack_country, SAY_NONE, NULL },
 	{ "exclude_large_airports", SAY_NONE, SAY_NONE, SAY_NONE, SAY_lack_size, SAY_NONE, NULL },
+	{ "exclude", SAY_NONE, SAY_NONE, SAY_NONE, SAY_lack_excluded, SAY_NONE, NULL },
 };
 
 static const struct filter_words *words_of(const char *filter)
@@ -180,8 +181,24 @@ void filters_notice(const struct answer *w, struct phrases *notes, struct json_o
 	phrases_add(notes, said(w, filter_notice_unchecked));
 }
 
+/* "CH,LFAC": "Switzerland and LFAC" */
+static const char *excluded(const struct answer *w)
+{
+	const char *rest = jsn_get_str(jsn_get(w->args, "filters"), "exclude", NULL);
+	struct phrases places = { .n = 0 };
+	struct str part;
+
+	while (rest != NULL && str_part(&rest, ',', &part)) {
+		const struct str code = str_trim(part);
+		phrases_add(&places, md_country(w, arena_strndup(w->mem, code.p, code.n)));
+	}
+	return places.n > 0 ? phrases_join(w, &places) : NULL;
+}
+
 void filters_notes(const struct answer *w, struct phrases *notes)
 {
+	const char *out = excluded(w);
+
 	struct json_object *report = jsn_get(w->result, "filter_report");
 	int64_t candidates = jsn_get_int(report, "candidates", 0);
 	int64_t large = jsn_get_int(jsn_get(report, "dropped"), "exclude_large_airports", 0);
@@ -195,6 +212,8 @@ void filters_notes(const struct answer *w, struct phrases *notes)
 		    : SAY_filter_unknown, "fact", said_as(w, f->unknown), "lacking", md_count(w, n),
 		    "all", md_count(w, (double)candidates)));
 	}
+	if (out != NULL)
+		phrases_add(notes, said(w, filter_excluded, "places", out));
 	if (large > 0)
 		phrases_add(notes, said_n(w, filter_large, (double)large));
 }
