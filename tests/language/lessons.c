@@ -15,8 +15,8 @@ enum { LESSONS_MAX = 40000, FILES_MAX = 64, HEAD_LINES = 3, NAMES_MAX = 4000 };
 enum course { COURSE_MATTERS, COURSE_TUNING, COURSE_GLOSSARY, COURSE_TOPICS };
 
 static const struct encoder_study how = {
-	.steps = 9000,
-	.share = { [COURSE_MATTERS] = 3, [COURSE_TUNING] = 1, [COURSE_GLOSSARY] = 6, [COURSE_TOPICS] = 6 },
+	.steps = 16000,
+	.share = { [COURSE_MATTERS] = 8, [COURSE_TUNING] = 1, [COURSE_GLOSSARY] = 6, [COURSE_TOPICS] = 6 },
 	.asks = { [COURSE_MATTERS] = true },
 	.composed = { [COURSE_GLOSSARY] = true, [COURSE_TOPICS] = true },
 };

@@ -103,7 +103,7 @@ static bool same_arguments(struct arena *a, struct json_object *x, struct json_o
 {
 	size_t n = 0, others = 0;
 	JSN_EACH(x, it) {
-		/* the words of a matter of rules: same_matters() compares them */
+		/* the words of a matter of rules: same_matter() compares them */
 		if (one_of(it.key, "question|tags"))
 			continue;
 		n++;
@@ -120,13 +120,21 @@ static bool same_look_up(struct arena *a, const struct plan *x, const struct pla
 	return x->tool == y->tool && (x->tool == NULL ? streq(x->reply, y->reply) : same_arguments(a, x->arguments, y->arguments));
 }
 
+/* A message that is nothing but a question about rules is asked in its own words, whatever its matter is taken for. */
+static bool in_own_words(const struct meant *x)
+{
+	const struct frame *f = x->frames.n == 1 ? x->frames.frame[0] : NULL;
+	return f != NULL && f->kind == NULL && streq(f->plan->name, "answer");
+}
+
 static bool same_look_ups(struct arena *a, const struct meant *x, const struct meant *y)
 {
 	bool same = x->plans.n == y->plans.n && x->frames.n == y->frames.n;
 	for (size_t i = 0; same && i < x->plans.n; i++)
 		same = same_look_up(a, &x->plans.plan[i], &y->plans.plan[i]);
 	for (size_t i = 0; same && i < x->frames.n; i++)
-		same = same_matter(a, &x->frames.frame[i]->slot[LABEL_TOPIC], &y->frames.frame[i]->slot[LABEL_TOPIC]);
+		same = (in_own_words(x) && in_own_words(y)) ||
+		    same_matter(a, &x->frames.frame[i]->slot[LABEL_TOPIC], &y->frames.frame[i]->slot[LABEL_TOPIC]);
 	return same;
 }
 

@@ -36,6 +36,10 @@ static const struct evidence *refusal(const struct reading *r, size_t i)
 	const bool country = mark_has_label(m, LABEL_COUNTRY) ||
 	    (mark_is_place(m) && reading_has_evidence(r, m->first, m->last, "country"));
 
+	/* "[isn't Leeds|large=false]" is about Leeds alone */
+	const struct evidence *whole = evidence_in(r->evidence, m->first, m->last, "refused");
+	if (whole != NULL && whole->first == m->first && whole->last == m->last && !amends && looks_elsewhere(r, i))
+		return whole;
 	if (!country && (amends || !mark_is_place(m) || !looks_elsewhere(r, i)))
 		return NULL;
 	for (size_t k = 0; k < r->evidence->n; k++) {

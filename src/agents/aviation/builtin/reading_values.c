@@ -213,6 +213,16 @@ static void set_surface(const struct reading *r, struct mark *m)
 	m->value = grass != refused ? "false" : NULL;
 }
 
+/* "Not a huge airport" wants no large one. */
+static void set_size(const struct reading *r, struct mark *m)
+{
+	enum { BETWEEN = 1 };
+
+	if (mark_has_label(m, LABEL_LARGE) && m->value == NULL && reading_has_evidence(r, m->first, m->last, "large") &&
+	    is_refused(r, m->first, BETWEEN))
+		m->value = "false";
+}
+
 /* "A café, on the field": the words behind a bed or a meal say where it is. */
 static void set_site(const struct reading *r, struct mark *m)
 {
@@ -239,6 +249,7 @@ void reading_amend_values(struct reading *r)
 		set_duration(r, &r->mark[i]);
 		set_bound(r, &r->mark[i]);
 		set_surface(r, &r->mark[i]);
+		set_size(r, &r->mark[i]);
 		set_site(r, &r->mark[i]);
 	}
 	mark_numbers(r);
