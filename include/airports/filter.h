@@ -64,6 +64,9 @@ struct filter {
 	const char *(*refuse)(const char *text);
 };
 
+/* In the list of the filter "exclude": airfields of the armed forces. */
+#define FILTER_MILITARY "military"
+
 extern const struct filter filters[];
 extern const size_t nfilters;
 

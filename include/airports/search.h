@@ -61,6 +61,8 @@ struct airport_hits {
 	size_t candidates;                    /* candidates before the filters */
 	int64_t known;                        /* airports in the whole database */
 	bool sample_facts;                    /* it holds facts of a sample: see import.h */
+	/* SEARCH_NEAR: the nearest large airport that nothing but its size leaves out; row 0: there is none */
+	struct airport_hit large;
 	struct filter_report report;
 };
 

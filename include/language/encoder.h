@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "base/errs.h"
+#include "language/evidence.h"
 
 enum {
 	ENCODER_DIMS = 96,
@@ -32,6 +33,9 @@ bool encoder_vector(const struct encoder *m, const char *text, float vector[ENCO
  * ("who invented …", "which headset …")? Positive: like a rule's, by the logarithm of the odds; 0 is even. It was taught with
  * questions of both kinds, whatever their matter. Thread-safe; nothing is allocated. */
 float encoder_asks_rule(const struct encoder *m, const char *text);
+
+/* A source that tells the sound of each word (struct evidence_sound), for the same question asked of a part of a message. */
+struct evidence_source encoder_sound(const struct encoder *m);
 
 /* Add to *words how many words of a text count, and to *known how many of them the lessons had. */
 void encoder_count(const struct encoder *m, const char *text, size_t *words, size_t *known);

@@ -25,10 +25,16 @@ struct evidence {
 	const char *value;
 };
 
+/* How much a word sounds like a question about rules (encoder.h): of some words together, the sum over the root of the size. */
+struct evidence_sound {
+	float sum, size;
+};
+
 struct evidences {
 	struct arena *mem;
 	size_t n, room;
 	struct evidence *at;     /* in the order of their first words, the longest first */
+	const struct evidence_sound *sound;   /* of each word; NULL: no source tells */
 };
 
 /* One of these adds what it knows. It must be thread-safe, and fast: a message has up to WORDS_MAX words. */

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "airports/airdb.h"
+#include "airports/airport_use.h"
 #include "airports/countries.h"
 #include "airports/friendliness.h"
 #include "airports/geo.h"
@@ -52,7 +53,7 @@ static enum filter_fit test_exclude(const struct filter_arg *arg, const struct a
 
 	(void)record;
 	while (str_part(&rest, ',', &code))
-		if (str_ieq(code, a->ident) || (a->iata != NULL && str_ieq(code, a->iata)) ||
+		if (str_ieq(code, a->ident) || (str_ieq(code, FILTER_MILITARY) && airport_use(a) == USE_MILITARY) || (a->iata != NULL && str_ieq(code, a->iata)) ||
 		    (a->country != NULL && str_ieq(code, a->country)))
 			return FIT_NO;
 	return FIT_YES;
@@ -432,7 +433,7 @@ const struct filter filters[] = {
 	    NULL,
 	    false, false, NULL, NULL, FACTS_AIRPORT, NULL },
 	{ "exclude", FILTER_TEXT, NULL, NULL,
-	    "Airports and countries to leave out: codes with commas between (LFAC,CH).",
+	    "Airports and countries to leave out: codes with commas between (LFAC,CH). \"military\": air bases.",
 	    false, false, test_exclude, prepare_exclude, FACTS_AIRPORT, NULL },
 	/* An argument beside the filters, but planners put it here, so it is accepted here too. */
 	{ "max_hours_notice", FILTER_NUMBER, NULL, "h",

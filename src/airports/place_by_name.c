@@ -40,6 +40,7 @@ static const double
 	airport_share = 0.3,         /* of an airport's name, when the text does not say airport */
 	flight_nm = 300,             /* of two places of a flight: beyond this, the nearer is likelier */
 	same_place_nm = 15,
+	town_and_word_nm = 25,       /* of a town and its airport */
 	nearly = 0.25;               /* a place with this share of the best score may be meant too */
 
 struct place_name_query {
@@ -400,6 +401,38 @@ static enum errcode fuzzy(struct place_name_query *q, const char *name, double t
 
 /* ---- all together ------------------------------------------------------ */
 
+/* "Venedig Lido": a town by another name than the airport's, and a word of the airport's name. */
+static enum errcode by_town_and_word(struct place_name_query *q, const char *name, struct place *out, bool *found)
+{
+	struct place_name_fuzzy *f = arena_alloc(q->mem, sizeof(*f));
+	struct place_candidates *c = arena_alloc(q->mem, sizeof(*c));
+	char key[PLACE_KEY_MAX], own[PLACE_KEY_MAX];
+	double nearest = town_and_word_nm;
+
+	place_key(key, name, false, NULL);
+	char *word = strrchr(key, ' ');
+	if (word == NULL || strlen(word + 1) < WORD_MIN)
+		return OK;
+	*word++ = '\0';
+	enum errcode rc = gather(q, key, c);
+	if (rc != OK || c->n == 0 || c->v[0].hit.kind != GAZ_CITY)
+		return rc;
+	rc = airindex_text(q->con, word, collect, f, q->e);
+	struct airport *v = arena_array(q->mem, f->n + 1, sizeof(*v));
+	if (rc == OK)
+		rc = airdb_by_rows(q->con, q->mem, f->rows, f->n, v, q->e);
+	for (size_t i = 0; rc == OK && i < f->n; i++) {
+		const double nm = geo_distance_nm((struct point){ c->v[0].hit.lat, c->v[0].hit.lon }, (struct point){ v[i].lat, v[i].lon });
+		place_key(own, v[i].name, false, NULL);
+		if (nm >= nearest || !has_word(own, word, strlen(word)))
+			continue;
+		nearest = nm;
+		place_be_airport(q->mem, out, PLACE_GAZETTEER, &v[i]);
+		*found = true;
+	}
+	return rc;
+}
+
 /* What a name with slips of the finger was meant for. */
 static enum errcode by_slip(struct place_name_query *q, const char *name, struct place_candidates *c)
 {
@@ -446,6 +479,8 @@ static enum errcode by_gazetteer(struct place_name_query *q, const char *text, s
 	}
 	if (rc == OK && c->n == 0)
 		rc = fuzzy(q, q->at.name, 0, out, found);
+	if (rc == OK && c->n == 0 && !*found)
+		rc = by_town_and_word(q, q->at.name, out, found);
 	if (rc == OK && c->n == 0 && !*found)
 		rc = by_slip(q, q->at.name, c);
 	if (rc == OK && c->n > 0) {

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-static const char PLACES[] = "country|country.code|place.code|place.code_small|place.iata|place.town|place.name";
+static const char PLACES[] = "country|country.code|place.code|place.code_small|place.iata|place.town|place.name|military";
 
 /* Short words that are no article. */
 static const char WISHES[] = "wish|topic|large|large=false|has_procedures|has_avgas|has_jet_a|fuel|fuel.other|hotel|notam|airport";
@@ -28,7 +28,7 @@ static bool says_else(const struct evidences *e, const struct evidence *not, boo
 		const struct evidence *x = &e->at[i];
 		const bool guessed = x->kind[0] == '~' || x->kind[0] == '+';
 		if (x->first > not->first || x->last < not->last || guessed ||
-		    one_of(x->kind, "not|lift|only|follow.add|follow.instead|follow.correct|number_word"))
+		    one_of(x->kind, "not|wish|lift|only|follow.add|follow.instead|follow.correct|number_word"))
 			continue;
 		if (!streq(x->kind, "also"))
 			return true;

@@ -1,7 +1,7 @@
 /*
  * Places that a message does not want: "not in Switzerland", "except LSGG", "ohne Salzburg".
  *
- *   refused      "CH", "LSGG", "salzburg"      from the "not" to the place; the value is that of the place's own evidence
+ *   refused      "CH", "LSGG", "salzburg", "military"      from the "not" to the place; the value is that of the place's own evidence
  */
 #ifndef AIRPORTS_PLACE_REFUSED_H
 #define AIRPORTS_PLACE_REFUSED_H

@@ -82,6 +82,8 @@ static enum errcode means_city(struct place_query *q, const char *text, bool ide
 	for (size_t i = 0; i < n; i++)
 		*city |= !ident || title_case || hits[i].weight >= city_is_known ||
 		    country_preferred(hits[i].country);
+	/* "Krk" is an island, and KRK is Kraków */
+	*city |= title_case && !ident && area_named(key, 0) != NULL;
 	return OK;
 }
 
@@ -164,6 +166,18 @@ static enum errcode city_beside(struct place_query *q, const char *text, struct 
 
 /* ---- areas --------------------------------------------------------------- */
 
+/* "Ostfriesischen Inseln", "Kretas": German gives names an ending. */
+static void uninflect(char key[PLACE_KEY_MAX])
+{
+	char *end = strchr(key, ' ');
+	const size_t n = strlen(key);
+
+	if (end != NULL && end - key > 3 && end[-1] == 'n' && end[-2] == 'e')
+		memmove(end - 1, end, strlen(end) + 1);
+	else if (end == NULL && n > 3 && key[n - 1] == 's')
+		key[n - 1] = '\0';
+}
+
 /* The area of this name that the address allows: one in the hinted or likely country first, because
  * there is a Limburg in two of them. */
 static const struct area *area_meant(const struct place_query *q, const struct place_address *p,
@@ -178,6 +192,8 @@ static const struct area *area_meant(const struct place_query *q, const struct p
 	place_key(key, p->name, false, &airport);
 	if (airport || (p->n > 0 && country == NULL))
 		return NULL;
+	if (area_named(key, 0) == NULL)
+		uninflect(key);
 	for (size_t i = 0; (a = area_named(key, i)) != NULL; i++)
 		if (country == NULL || area_in(a, country)) {
 			if (best == NULL || (likely != NULL && area_in(a, likely) && !area_in(best, likely)))

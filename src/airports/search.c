@@ -151,7 +151,7 @@ static enum errcode fetch(struct airport_search *s, struct aircon *con, struct e
 	const size_t skipped_maybe = least(UNRECORDED_MAX * pages_before(s->q), s->maybe.n);
 	size_t n = s->fit.n + s->maybe.n;
 	struct search_found *all = arena_array(s->work, n, sizeof(*all));
-	struct airport *airports = arena_array(s->work, n, sizeof(*airports));
+	struct airport *airports = arena_array(s->work, n + 1, sizeof(*airports));
 	int64_t *rows = arena_array(s->work, n, sizeof(*rows));
 	enum errcode rc;
 
@@ -173,7 +173,12 @@ static enum errcode fetch(struct airport_search *s, struct aircon *con, struct e
 	out->maybe = out->hits + out->n;
 	for (size_t i = 0; i < n; i++)
 		fill_hit(s, &all[i], &airports[i], &out->hits[i]);
-	return OK;
+	if (s->large.key.row == 0)
+		return OK;
+	rc = airdb_by_rows(con, s->mem, &s->large.key.row, 1, airports, e);
+	if (rc == OK)
+		fill_hit(s, &s->large, airports, &out->large);
+	return rc;
 }
 
 static enum errcode search(struct aircon *con, struct arena *a, struct arena *work,

@@ -173,6 +173,17 @@ static bool named(const struct airport_search *s, const struct airport *a, const
 	    (s->q->kind == SEARCH_NEAR && f->distance == 0);
 }
 
+/* A pilot who asks for the nearest airport wants to know of a large one that is nearer. */
+static void keep_large(struct airport_search *s, const struct airport *a, const struct search_found *f)
+{
+	unsigned unknown;
+
+	if (a->type == TYPE_LARGE && s->q->kind == SEARCH_NEAR && s->q->order == ORDER_DISTANCE &&
+	    (s->large.key.row == 0 || f->distance < s->large.distance) &&
+	    filter_set_test(&s->pardoned, a, NULL, &unknown) != FIT_NO)
+		s->large = *f;
+}
+
 void search_consider(struct airport_search *s, const struct airport *a)
 {
 	struct search_found f = { .key = { .row = a->row } };
@@ -187,6 +198,7 @@ void search_consider(struct airport_search *s, const struct airport *a)
 	f.key.late = (priority_late(a) || (ranked && airport_use(a) == USE_MILITARY)) && !named(s, a, &f);
 	switch (filter_set_test(set, a, &s->out->report, &f.unknown)) {
 	case FIT_NO:
+		keep_large(s, a, &f);
 		return;
 	case FIT_UNKNOWN:
 		/* it is better to call a civil one */

@@ -34,6 +34,7 @@ struct airport_search {
 	int64_t exact;                /* the row whose code the text is; 0: none */
 	int bucket;                   /* the present visit, in text searches */
 	const struct country *only;   /* the text names a country: other countries are left out */
+	struct search_found large;    /* the nearest that is left out for its size alone; row 0: none */
 	struct search_best fit, maybe;       /* may fit: no filter says no, but some have no data */
 	struct airport_hits *out;
 };

@@ -4,6 +4,7 @@
  */
 #include "language/chooser_features.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -18,6 +19,7 @@ enum template {
 	T_BEFORE_START, T_BEFORE_LENGTH, T_BEFORE_LABELS, T_BEFORE_LANGUAGE, T_HELD_SIGNATURE,
 	T_CUT_LEFT, T_CUT_RIGHT, T_CUT_BOTH, T_CUT_SIGN, T_CUT_ITEMS, T_CUT_NEXT, T_CUT_WORDS, T_CUT_SIDES, T_CUT_INSIDE, T_CUT_SIDE, T_CUT_PAIR,
 	T_SIDE_PLANS, T_SIDE_LEFT, T_SIDE_RIGHT, T_SIDE_SAME, T_SIDE_SURE, T_SIDE_SURE_BOTH, T_SIDE_SCORE, T_SIDE_SCORE_SAME,
+	T_SOUND, T_SOUND_KNOWN,
 };
 
 enum { CUT_NEAREST = 6 };        /* known items on each side of a cut that are looked at */
@@ -36,6 +38,7 @@ struct chooser_text {
 	uint64_t *kind;              /* of each piece of evidence */
 	uint64_t *label;             /* of each mark */
 	bool *explained;             /* words within a mark */
+	struct evidence_sound *sound;        /* of all words before this one; NULL: not known */
 };
 
 static void put(struct chooser_features *f, enum template t, uint64_t x, uint64_t y, uint64_t z)
@@ -108,6 +111,12 @@ struct chooser_text *chooser_text_of(struct arena *a, const struct chooser_view 
 		t->label[i] = label_hash(&view->mark[i]);
 		for (size_t k = view->mark[i].first; k <= view->mark[i].last; k++)
 			t->explained[k] = true;
+	}
+	if (view->evidence->sound != NULL) {
+		t->sound = arena_array(a, w->n + 1, sizeof(*t->sound));
+		for (size_t i = 0; i < w->n; i++)
+			t->sound[i + 1] = (struct evidence_sound){ t->sound[i].sum + view->evidence->sound[i].sum,
+				t->sound[i].size + view->evidence->sound[i].size };
 	}
 	find_items(t);
 	return t;
@@ -235,6 +244,24 @@ static void put_labels(struct chooser_features *f, const struct chooser_text *t,
 	put(f, T_FREE, bucket(unexplained), n > 0, 0);
 }
 
+/* Does the clause sound like a question about rules? In steps of a half. */
+static void put_sound(struct chooser_features *f, const struct chooser_text *t, size_t first, size_t last)
+{
+	enum { MOST = 8 };
+	size_t known = 0;
+
+	if (t->sound == NULL)
+		return;
+	const float size = t->sound[last + 1].size - t->sound[first].size;
+	const float sound = size > 0 ? (t->sound[last + 1].sum - t->sound[first].sum) / sqrtf(size) : 0;
+	const float step = floorf(2 * sound);
+	const uint64_t height = (uint64_t)(step < -MOST ? 0 : step > MOST ? 2 * MOST : step + MOST);
+	for (size_t i = 0; i < t->nitems; i++)
+		known += t->item[i].known && t->item[i].first >= first && t->item[i].last <= last;
+	put(f, T_SOUND, height, 0, 0);
+	put(f, T_SOUND_KNOWN, height, known > 2 ? 3 : known, 0);
+}
+
 void chooser_features_of(struct chooser_features *out, const struct chooser_text *t, size_t first, size_t last)
 {
 	put(out, T_ALWAYS, 0, 0, 0);
@@ -243,6 +270,7 @@ void chooser_features_of(struct chooser_features *out, const struct chooser_text
 	put_words(out, t, first, last);
 	put_items(out, t, first, last);
 	put_evidence(out, t, first, last);
+	put_sound(out, t, first, last);
 	if (t->view->mark != NULL)
 		put_labels(out, t, first, last);
 }

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/heap.h"
 #include "language/encoder_features.h"
 #include "language/encoder_format.h"
@@ -197,6 +198,24 @@ float encoder_asks_rule(const struct encoder *m, const char *text)
 
 	encoder_features(text, ask_word, &s);
 	return m->head->asks + (s.size > 0 ? s.sum / sqrtf(s.size) : 0);
+}
+
+static void sound(void *self, const struct words *w, struct evidences *out)
+{
+	struct evidence_sound *all = arena_array(out->mem, w->n + 1, sizeof(*all));
+
+	for (size_t i = 0; i < w->n; i++) {
+		struct encoder_asking s = { .m = self };
+		if (w->word[i].kind != WORD_SIGN)
+			encoder_features(w->word[i].fold, ask_word, &s);
+		all[i] = (struct evidence_sound){ s.sum, s.size };
+	}
+	out->sound = all;
+}
+
+struct evidence_source encoder_sound(const struct encoder *m)
+{
+	return (struct evidence_source){ sound, (void *)(uintptr_t)m };
 }
 
 struct encoder_counting {

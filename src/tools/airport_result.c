@@ -167,6 +167,13 @@ static void add_report(struct json_object *result, const struct airport_hits *hi
 	jsn_add_int(o, "candidates", (int64_t)hits->candidates);
 	jsn_add(o, "dropped", dropped);
 	jsn_add(o, "unknown", unknown);
+	if (hits->large.a.ident != NULL) {
+		struct json_object *large = jsn_new();
+		jsn_add_str(large, "ident", hits->large.a.ident);
+		jsn_add_str(large, "name", hits->large.a.name);
+		jsn_add_num(large, "distance_nm", hits->large.distance_nm);
+		jsn_add(o, "nearest_large", large);
+	}
 	jsn_add(result, "filter_report", o);
 }
 

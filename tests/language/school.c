@@ -18,6 +18,7 @@
 #include "airports/place_evidence.h"
 #include "base/arena.h"
 #include "base/str.h"
+#include "language/encoder.h"
 #include "language/languages.h"
 #include "language/quantity.h"
 #include "language/reading_steps.h"
@@ -82,6 +83,8 @@ enum errcode school_open(struct school *s, const char *tree, const char *airport
 	if (rc == OK)
 		rc = vocabulary_load(&vocabulary, s->mem, tree, e);
 	if (rc == OK)
+		rc = encoder_open(&s->encoder, arena_printf(s->mem, "%s/conf/language/encoder.model", tree), e);
+	if (rc == OK)
 		rc = marked_read_folder(&s->marked, s->mem, arena_printf(s->mem, "%s/tests/language/corpus", tree), e);
 	s->nknown = s->marked.nauthors;
 	if (rc == OK && strangers != NULL)
@@ -93,6 +96,7 @@ enum errcode school_open(struct school *s, const char *tree, const char *airport
 	s->source[s->nsources++] = vocabulary_source(vocabulary);
 	s->source[s->nsources++] = quantity_source(vocabulary);
 	s->source[s->nsources++] = place_evidence(s->con);
+	s->source[s->nsources++] = encoder_sound(s->encoder);
 	add_messages(s);
 	return OK;
 }
@@ -101,6 +105,7 @@ void school_close(struct school *s)
 {
 	airdb_put(s->con);
 	airdb_close(s->airdb);
+	encoder_close(s->encoder);
 	arena_free(s->mem);
 }
 

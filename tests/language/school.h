@@ -8,7 +8,7 @@
 #include "language/frame.h"
 #include "tests/language/marked.h"
 
-enum { SCHOOL_AUTHORS = 64, SCHOOL_SOURCES = 3 };
+enum { SCHOOL_AUTHORS = 96, SCHOOL_SOURCES = 4 };
 
 struct school_message {
 	const struct marked_message *marked;
@@ -24,6 +24,7 @@ struct school {
 	size_t nknown;                     /* authors of the corpus; those behind them are strangers */
 	struct airdb *airdb;
 	struct aircon *con;
+	struct encoder *encoder;
 	struct evidence_source source[SCHOOL_SOURCES];
 	size_t nsources;
 	size_t n;

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "language/encoder.h"
 #include "language/encoder_format.h"
 #include "language/train/encoder_train.h"
@@ -85,6 +86,31 @@ TEST(encoder, a_question_about_rules_sounds_like_one)
 }
 
 /* Without questions that no rule answers there is nothing to learn, and nothing is said. */
+/* A question of one word sounds the same word by word, and the words of a longer one nearly so: their pairs are left out. */
+TEST(encoder, each_word_has_its_sound)
+{
+	struct arena *a = arena_new();
+	struct encoder *m;
+	struct err e = { 0 };
+
+	TEST_OK(encoder_open(&m, SHIPPED, &e), e);
+	const struct evidence_source source = encoder_sound(m);
+	const struct evidence_sound *one = evidence_of(a, words_of(a, "transponder?", NULL), &source, 1)->sound;
+	const float always = encoder_asks_rule(m, "");
+	cr_expect_float_eq(always + one[0].sum / sqrtf(one[0].size), encoder_asks_rule(m, "transponder"), 1e-4F);
+	cr_expect(one[1].sum <= 0 && one[1].sum >= 0 && one[1].size <= 0, "a sign has none");
+	for (size_t i = 0; i < sizeof(sounds) / sizeof(sounds[0]); i++) {
+		const struct words *w = words_of(a, sounds[i].text, NULL);
+		const struct evidences *all = evidence_of(a, w, &source, 1);
+		cr_assert_not_null(all->sound);
+		for (size_t k = 0; k < w->n; k++)
+			cr_expect(isfinite(all->sound[k].sum) && all->sound[k].size >= 0);
+	}
+	cr_expect_null(evidence_of(a, words_of(a, "transponder", NULL), NULL, 0)->sound);
+	encoder_close(m);
+	arena_free(a);
+}
+
 TEST(encoder, one_kind_of_question_alone_teaches_no_sound)
 {
 	struct encoder_case c = { .dir = test_mkdtemp() };

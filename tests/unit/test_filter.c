@@ -91,6 +91,13 @@ static const struct verdict_row {
 	{ "{\"exclude_large_airports\":true}", { .type = TYPE_LARGE }, FIT_NO },
 	{ "{\"exclude_large_airports\":true}", { .type = TYPE_MEDIUM }, FIT_YES },
 	{ "{\"exclude_large_airports\":false}", { .type = TYPE_LARGE }, FIT_YES },
+	{ "{\"exclude\":\"FR, lfly\"}", { .ident = "LFLY", .country = "CH" }, FIT_NO },
+	{ "{\"exclude\":\"Switzerland\"}", { .ident = "LSGG", .country = "CH" }, FIT_NO },
+	{ "{\"exclude\":\"GVA\"}", { .ident = "LSGG", .country = "CH", .iata = "GVA" }, FIT_NO },
+	{ "{\"exclude\":\"FR,LSGE\"}", { .ident = "LSGG", .country = "CH" }, FIT_YES },
+	{ "{\"exclude\":\"military\"}", { .ident = "EGXC", .flags = AF_MILITARY }, FIT_NO },
+	{ "{\"exclude\":\"military\"}", { .ident = "EGNW", .name = "Wickenby Aerodrome" }, FIT_YES },
+	{ "{\"exclude\":\", ,\"}", { .ident = "LSGG", .country = "CH" }, FIT_YES },
 	{ "{\"max_hours_notice\":2}", { .type = TYPE_SMALL }, FIT_UNKNOWN },
 	{ "{\"no_such_filter\":true}", { .type = TYPE_SMALL }, FIT_YES },
 };

@@ -115,6 +115,8 @@ TEST(frame_amends, a_place_that_is_not_wanted_is_left_out)
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"exclude\":\"LFMD,LFAT\"}}" },
 		{ "near [Lyon|near], [no towers in LFMD|wish] → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\"} | no towers in LFMD" },
+		{ "near [Lyon|near], [no military airfields|wish] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"exclude\":\"military\"}}" },
 		{ "not far from [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
 		{ "wo in [Island|country=IS] gibt es [100LL|has_avgas] → search",
 		    "search_airports {\"query\":\"Iceland\",\"filters\":{\"country\":\"IS\",\"has_avgas\":true}}" },

@@ -243,6 +243,9 @@ static const struct said {
 	{ "Bavaria", NULL, 49, 11.35, PLACE_AREA, "Bavaria, Germany" }, { "Portugal", NULL, 37.01, -7.97, PLACE_GAZETTEER, "Portugal" },
 	{ "the Paris area", NULL, 48.86, 2.35, PLACE_GAZETTEER, NULL }, { "near Faro", NULL, 37.01, -7.97, PLACE_GAZETTEER, NULL },
 	{ "48.85, 2.29", NULL, 48.85, 2.29, PLACE_COORDS, "48.8500, 2.2900" },
+	/* a town by another name, and a word of the airport's */
+	{ "Mailand Malpensa", NULL, 45.63, 8.73, PLACE_GAZETTEER, "Milan Malpensa International Airport (LIMC)" },
+	{ "Munich Malpensa", NULL, 99, 0, 0, "known" },
 	/* slips of the finger */
 	{ "Fairoks", NULL, 51.35, -0.56, PLACE_GAZETTEER, "Fairoaks Airport (EGTF)" },
 	{ "Fairoaskk", NULL, 51.35, -0.56, PLACE_GAZETTEER, NULL }, { "Milnao", NULL, 45.46, 9.19, PLACE_GAZETTEER, NULL },

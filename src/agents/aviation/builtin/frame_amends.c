@@ -235,6 +235,20 @@ static void share(struct frames *f)
 	}
 }
 
+/* "Now fields between Friedrichshafen and Locarno" after rules of Italy: the country was where the rules were asked for. */
+static void leave_country(struct frame *f, const struct reading *r)
+{
+	static const enum label grounds[] = { LABEL_FROM, LABEL_TO, LABEL_VIA, LABEL_NEAR, LABEL_AT, LABEL_AREA, LABEL_NAME };
+	const enum plan_kind kind = frame_plan_kind(f);
+	bool named = false;
+
+	for (size_t i = 0; i < sizeof(grounds) / sizeof(grounds[0]); i++)
+		named |= marked(r, grounds[i]) != NULL;
+	if (named && streq(f->kind, "switch") && marked(r, LABEL_COUNTRY) == NULL &&
+	    (kind == PLAN_NEAR || kind == PLAN_ROUTE || kind == PLAN_SEARCH))
+		f->slot[LABEL_COUNTRY] = (struct frame_slot){ .n = 0 };
+}
+
 static void amend(struct arena *a, struct frames *f, const struct reading *r, const struct dialogue *before)
 {
 	for (size_t i = 0; i < f->n; i++) {
@@ -250,6 +264,7 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		if (one->kind == NULL)
 			continue;
 		turn_round(one, r);
+		leave_country(one, r);
 		swap_wishes(one, r);
 	}
 	share(f);

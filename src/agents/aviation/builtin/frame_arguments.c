@@ -461,14 +461,24 @@ static const char *question_about(const struct look *l)
 	    last + strlen(slot->value[slot->n - 1].words));
 }
 
+static bool names_topic(const struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (streq(r->mark[i].label, aviation_schema.label[LABEL_TOPIC].name))
+			return true;
+	return false;
+}
+
 /* The question for the tool: the whole message if all of it is this question and says it in full, else the matter.
  * If the message is not in English, the matter in English is added after it. The search by meaning uses the
  * message, the search by words uses the matter. */
 static const char *question(const struct look *l)
 {
 	struct arena *a = l->p->mem;
-	const char *matter = topics(l), *message = l->topic != NULL ? question_about(l) : l->p->message;
-	const bool whole = l->f->kind == NULL && l->p->frames->n == 1 && strlen(message) <= QUESTION_LIMIT;
+	/* "and in Italy?": the question that was asked of another country */
+	const bool again = streq(l->f->kind, "replace") && l->p->frames->n == 1 && l->p->talk->question != NULL && !names_topic(l->p->reading);
+	const char *matter = topics(l), *message = l->topic != NULL ? question_about(l) : again ? l->p->talk->question : l->p->message;
+	const bool whole = again || (l->f->kind == NULL && l->p->frames->n == 1 && strlen(message) <= QUESTION_LIMIT);
 	/* two countries and a flight plan: the one for a flight between them */
 	const bool between = l->f->slot[LABEL_COUNTRY].n > 1 && strstr(matter != NULL ? matter : "", "flight plan") != NULL;
 	if (matter != NULL && (crosses_border(l) || (between && !is_english(l))))

@@ -8,6 +8,7 @@
 
 #include "airports/area.h"
 #include "airports/countries.h"
+#include "airports/filter.h"
 #include "airports/icao_prefix.h"
 #include "airports/place.h"
 #include "base/str.h"
@@ -121,9 +122,10 @@ const char *place_refused(const struct planning *p, const struct frame_value *wi
 	while (rest != NULL && str_part(&rest, ',', &part)) {
 		const struct str name = str_trim(part);
 		const char *code = arena_strndup(p->mem, name.p, name.n);
-		if (country_by_code(code) == NULL)
+		const bool known = country_by_code(code) != NULL || streq(code, FILTER_MILITARY);
+		if (!known)
 			code = place_ident(p, code);
-		if (country_by_code(code) == NULL && !place_is_ident(p, code))
+		if (!known && !place_is_ident(p, code))
 			return NULL;
 		all = all == NULL ? code : arena_printf(p->mem, "%s,%s", all, code);
 	}

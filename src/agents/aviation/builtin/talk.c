@@ -160,6 +160,8 @@ struct json_object *talk_save(const struct talk *t)
 	jsn_add(o, "airports", list);
 	jsn_add_str(o, "current", t->current);
 	jsn_add_str(o, "last", last);
+	if (t->question != NULL)
+		jsn_add_str(o, "question", t->question);
 	return o;
 }
 
@@ -186,6 +188,8 @@ void talk_load(struct arena *a, struct json_object *o, struct talk *out)
 		airport->fee = number_at(one, 3);
 	}
 	put_ident(out->current, jsn_get_str(o, "current", NULL));
+	const char *question = jsn_get_str(o, "question", NULL);
+	out->question = question != NULL ? arena_strndup(a, question, utf8_cut(question, strlen(question), TALK_QUESTION)) : NULL;
 	out->last = strtoull(jsn_get_str(o, "last", "0"), NULL, 16);
 }
 

@@ -10,7 +10,7 @@
 #include "agents/aviation/plan.h"
 #include "language/frame.h"
 
-enum { TALK_AIRPORTS = 20, TALK_IDENT = 12 };
+enum { TALK_AIRPORTS = 20, TALK_IDENT = 12, TALK_QUESTION = 300 /* bytes */ };
 
 /* An airport of the last answer, with what it may be picked by; NaN: not known. */
 struct talk_airport {
@@ -25,6 +25,8 @@ struct talk {
 	size_t n;
 	char current[TALK_IDENT];      /* the airport that was spoken of last; "": none */
 	const char *language;          /* of the last message, "fr"; NULL: not known. It is not saved with the rest */
+	/* the last question about rules in its own words, which goes on for another country; NULL: there was none */
+	const char *question;
 	/* str_hash() of the last user message that all this includes; 0: it includes none */
 	uint64_t last;
 };

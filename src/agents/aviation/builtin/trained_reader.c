@@ -7,17 +7,19 @@
 #include "airports/place_evidence.h"
 #include "base/arena.h"
 #include "base/log.h"
+#include "language/encoder.h"
 #include "language/quantity.h"
 #include "language/reading.h"
 #include "language/vocabulary.h"
 
-enum { SOURCES = 3 };
+enum { SOURCES = 4 };
 
 /* Never freed. */
 static struct {
 	struct arena *mem;            /* NULL: not open yet */
 	struct vocabulary *vocabulary;
 	struct reading_model *model;
+	struct encoder *encoder;
 } in_use;
 
 enum errcode trained_reader_open(const char *data_dir, struct err *e)
@@ -28,6 +30,8 @@ enum errcode trained_reader_open(const char *data_dir, struct err *e)
 	enum errcode rc = vocabulary_load(&in_use.vocabulary, a, data_dir, e);
 	if (rc == OK)
 		rc = reading_model_open(&in_use.model, arena_printf(a, "%s/conf/language/reader.model", data_dir), e);
+	if (rc == OK)
+		rc = encoder_open(&in_use.encoder, arena_printf(a, "%s/conf/language/encoder.model", data_dir), e);
 	if (rc == OK)
 		in_use.mem = a;
 	else
@@ -44,6 +48,7 @@ struct reading *trained_reader_read(struct arena *a, struct aircon *con, const c
 	}
 	const struct evidence_source source[SOURCES] = {
 		vocabulary_source(in_use.vocabulary), quantity_source(in_use.vocabulary), place_evidence(con),
+		encoder_sound(in_use.encoder),
 	};
 	const struct reader reader = { in_use.model, source, SOURCES };
 	return reading_make(a, &reader, text, dialogue_before(a, &aviation_schema, &talk->dialogue, talk->language));

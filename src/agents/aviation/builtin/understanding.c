@@ -12,6 +12,19 @@
 
 /* ---- the talk --------------------------------------------------------------------------------- */
 
+/* "And in Italy?" asks the same of another country. */
+static void hear_question(struct arena *a, struct talk *t, const struct frames *f, const char *text)
+{
+	const size_t n = strlen(text);
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (frame_plan_kind(f->frame[i]) != PLAN_ANSWER || streq(f->frame[i]->kind, "replace"))
+			continue;
+		t->question = f->n == 1 && f->frame[i]->kind == NULL
+		    ? arena_strndup(a, text, utf8_cut(text, n, n < TALK_QUESTION ? n : TALK_QUESTION)) : NULL;
+	}
+}
+
 /* What a message does to the talk. A pick has found its airport by then, so from now on it is "it". */
 static void go_on(struct arena *a, struct talk *t, const struct frames *f, const struct words *w, const char *text)
 {
@@ -32,6 +45,7 @@ static void go_on(struct arena *a, struct talk *t, const struct frames *f, const
 		kept.frame[i] = copy;
 	}
 	dialogue_add(&t->dialogue, &kept);
+	hear_question(a, t, &kept, text);
 }
 
 static const struct reading *read_frames(struct arena *a, struct aircon *con, const char *text, const struct talk *t,

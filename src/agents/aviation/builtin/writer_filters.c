@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "airports/filter.h"
 #include "airports/landing_fee.h"
 #include "base/str.h"
 
@@ -190,7 +191,8 @@ static const char *excluded(const struct answer *w)
 
 	while (rest != NULL && str_part(&rest, ',', &part)) {
 		const struct str code = str_trim(part);
-		phrases_add(&places, md_country(w, arena_strndup(w->mem, code.p, code.n)));
+		phrases_add(&places, str_ieq(code, FILTER_MILITARY) ? said(w, filter_military)
+		    : md_country(w, arena_strndup(w->mem, code.p, code.n)));
 	}
 	return places.n > 0 ? phrases_join(w, &places) : NULL;
 }
@@ -202,6 +204,7 @@ void filters_notes(const struct answer *w, struct phrases *notes)
 	struct json_object *report = jsn_get(w->result, "filter_report");
 	int64_t candidates = jsn_get_int(report, "candidates", 0);
 	int64_t large = jsn_get_int(jsn_get(report, "dropped"), "exclude_large_airports", 0);
+	struct json_object *nearest = jsn_get(report, "nearest_large");
 
 	JSN_EACH(jsn_get(report, "unknown"), it) {
 		const struct filter_words *f = words_of(it.key);
@@ -214,14 +217,17 @@ void filters_notes(const struct answer *w, struct phrases *notes)
 	}
 	if (out != NULL)
 		phrases_add(notes, said(w, filter_excluded, "places", out));
-	if (large > 0)
+	if (nearest != NULL)
+		phrases_add(notes, said(w, filter_large_nearest, "airport", md_airport(w, nearest), "distance",
+		    md_nm(w, jsn_get_num(nearest, "distance_nm", 0))));
+	else if (large > 0)
 		phrases_add(notes, said_n(w, filter_large, (double)large));
 }
 
-void filters_lack(const struct answer *w, struct json_object *filters, struct phrases *facts)
+void filters_lack(const struct answer *w, struct json_object *names, struct phrases *facts)
 {
-	for (size_t i = 0; jsn_is(filters, json_type_array) && i < jsn_len(filters); i++) {
-		struct json_object *name = jsn_at(filters, i);
+	for (size_t i = 0; jsn_is(names, json_type_array) && i < jsn_len(names); i++) {
+		struct json_object *name = jsn_at(names, i);
 		const struct filter_words *f = jsn_is(name, json_type_string)
 		    ? words_of(json_object_get_string(name)) : NULL;
 		size_t k = 0;
