@@ -247,6 +247,8 @@ TEST(frame_amends, the_airports_of_the_last_list)
 		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"EGTF\"}" },
 		{ "[EGTF|from] to [Cannes|to] → route\n[EGTF|from] to [Lyon|to] instead → replace route",
 		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Lyon\"}" },
+		{ "near [Lyon|near] → near\n[how far|ask=distance] is [the first|pick=1] from [Cannes|at] → pick details",
+		    "find_airports_near_route {\"from_location\":\"Cannes\",\"to_location\":\"LFAT\"}" },
 		{ "near [Lyon|near] → near\nothers? → more near", "find_airports_near_location {\"location_query\":\"Lyon\",\"offset\":5}" },
 		{ "near [Lyon|near] → near\ncompare [France|country=FR] and [Germany|country=DE] → compare", "reply" },
 	};
@@ -625,6 +627,16 @@ TEST(frame_amends, a_place_that_is_named_twice_is_looked_at_once)
 		{ "[Atlantis|at], [LFAT|at], [how long|ask=runway_length] is it → details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
 		{ "[LFAT|from] to [Cannes|via], so from [LFAT|via] to [LFMD|to] → route",
 		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, a_permission_beside_other_facts_is_looked_up_too)
+{
+	static const char *const rows[][2] = {
+		{ "[LFAT|at] [runway length|ask=runway_length] and [PPR|ask=ppr] → details",
+		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_notification_for_airport {\"icao\":\"LFAT\"}" },
+		{ "[PPR|ask=ppr] at [LFAT|at] → details", "get_notification_for_airport {\"icao\":\"LFAT\"}" },
 	};
 	CHECK(rows);
 }

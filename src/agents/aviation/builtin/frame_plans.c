@@ -181,6 +181,27 @@ static void plan_talk(const struct planning *p, const struct frame *f, struct pl
 	add(out, &plan);
 }
 
+/* "How long is the runway, and do I need PPR?": the permission is part of the notice, which is a look-up of its own. Is it asked for
+ * beside other facts? */
+static bool asks_permission_too(const struct frame *f)
+{
+	return frame_plan_kind(f) == PLAN_DETAILS && f->slot[LABEL_ASK].n > 1 && frame_has(f, LABEL_ASK, "ppr");
+}
+
+static struct frame *about_permission(struct arena *a, const struct frame *f)
+{
+	struct frame *notice = arena_alloc(a, sizeof(*notice));
+	const struct frame_slot *asked = &f->slot[LABEL_ASK];
+	size_t ppr = 0;
+
+	*notice = *f;
+	notice->plan = &aviation_schema.plan[PLAN_NOTICE];
+	while (!streq(asked->value[ppr].text, "ppr"))
+		ppr++;
+	notice->slot[LABEL_ASK] = (struct frame_slot){ 1, &asked->value[ppr] };
+	return notice;
+}
+
 static void plan_frame(const struct planning *p, const struct frame *f, bool last, struct plans *out)
 {
 	const char *pick = frame_get(f, LABEL_PICK);
@@ -211,6 +232,8 @@ static void plan_frame(const struct planning *p, const struct frame *f, bool las
 		}
 		add(out, &plan);
 	}
+	if (asks_permission_too(f))
+		plan_frame(p, about_permission(p->mem, f), last, out);
 }
 
 /* A message of signs only, or in a language that is not understood, is no question to look up. Even if some words of

@@ -89,8 +89,32 @@ static void look_near(struct reading *r)
 			mark_set_label(&r->mark[i], LABEL_NEAR);
 }
 
+/* "How far is the first one from Augsburg?": between an airport of the last answer and a place lies a route. */
+static void measure_from_pick(struct reading *r)
+{
+	struct mark *place = NULL;
+	bool picks = false, far = false;
+	size_t places = 0;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		picks |= mark_has_label(m, LABEL_PICK);
+		far |= mark_has_label(m, LABEL_ASK) && m->value != NULL && one_of(m->value, "distance|time");
+		if (mark_is_place(m)) {
+			place = m;
+			places++;
+		}
+	}
+	if (!picks || !far || places != 1 || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_DETAILS].name))
+		return;
+	r->plan[0] = (struct reading_plan){ "switch", aviation_schema.plan[PLAN_ROUTE].name };
+	mark_set_label(place, LABEL_FROM);
+}
+
 void reading_amend_route(struct reading *r)
 {
+	if (r->nplans == 1)
+		measure_from_pick(r);
 	const struct ends e = ends_of(r);
 
 	if (r->nplans == 1 && e.n == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name) && is_no_route(r)) {
