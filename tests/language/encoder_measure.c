@@ -1,10 +1,13 @@
 /*
  * Measures how rules are found that the encoder was not taught: encoder-measure TREE [ROUNDS]
+ *                                                               encoder-measure TREE --sealed FOLDER
  *
  * In each round one author and a fifth of the matters are left out of the training. A rules file is made of all matters: the
  * first title of each with its answers. What is asked is what that author wrote. A question counts as "author" if its matter
  * was taught, else as "matter". Questions that no rule answers are asked too, those of the fold that was left out; if
  * RULES_JSON names a file, they are also asked of its rules.
+ *
+ * With --sealed nothing is trained: the encoder of the tree is asked what its authors were never shown.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +44,7 @@ struct measure {
 	struct lessons lessons;
 	struct left left;
 	const char *file, *made, *real;       /* the encoder's, and of rules; real NULL: none */
+	bool sealed;
 	struct tally found[2][LANGUAGES][WAYS];       /* matter seen, unseen */
 	struct tally none[2][WAYS];                   /* of the rules made of matters, of the real ones */
 };
@@ -105,6 +109,11 @@ static enum errcode ask(struct rules *r, const struct matter_text *t, enum rules
 	return rc;
 }
 
+static bool is_unseen(const struct measure *m, const struct matter_text *t)
+{
+	return m->sealed ? t->number > m->lessons.nopen_matters : lessons_fold(t) == m->left.fold;
+}
+
 /* The threshold is the shipped one. */
 static const struct rules_options options = { .embedding_model = RULES_BUILTIN, .top_k = 10, .multiplier = 1,
 	.threshold = 0.25, .rerank_provider = "none" };
@@ -124,14 +133,16 @@ static enum errcode ask_all(struct measure *m, const struct encoder *encoder, bo
 	arena_free(a);
 	for (size_t i = 0; rc == OK && i < m->lessons.ntexts; i++) {
 		const struct matter_text *t = &m->lessons.text[i];
-		if (t->rule || (t->number == 0 ? lessons_fold(t) != m->left.fold : real || !streq(t->author, m->left.author)))
+		const bool kept = i >= m->lessons.nopen;
+		if (m->sealed ? t->rule || !kept || (real && t->number != 0)
+		    : t->rule || (t->number == 0 ? lessons_fold(t) != m->left.fold : real || !streq(t->author, m->left.author)))
 			continue;
 		size_t language = 0;
 		while (language < LANGUAGES - 1 && !streq(t->kind, languages[language]))
 			language++;
 		for (size_t way = 0; rc == OK && way < WAYS; way++)
 			rc = ask(r, t, ways[way].search, t->number == 0 ? &m->none[real][way]
-			    : &m->found[lessons_fold(t) == m->left.fold][language][way], e);
+			    : &m->found[is_unseen(m, t)][language][way], e);
 	}
 	rules_close(r);
 	return rc;
@@ -140,7 +151,7 @@ static enum errcode ask_all(struct measure *m, const struct encoder *encoder, bo
 static enum errcode round_of(struct measure *m, struct err *e)
 {
 	struct encoder *encoder;
-	enum errcode rc = lessons_train(&m->lessons, left_out, &m->left, m->file, e);
+	enum errcode rc = m->sealed ? OK : lessons_train(&m->lessons, left_out, &m->left, m->file, e);
 
 	if (rc == OK)
 		rc = encoder_open(&encoder, m->file, e);
@@ -204,23 +215,24 @@ int main(int argc, char **argv)
 	struct err e = { 0 };
 
 	if (argc < 2 || mkdtemp(folder) == NULL) {
-		fputs("usage: encoder-measure TREE [ROUNDS]\n", stderr);
+		fputs("usage: encoder-measure TREE [ROUNDS]\n       encoder-measure TREE --sealed FOLDER\n", stderr);
 		return 2;
 	}
 	log_level_set("OFF");
-	m.file = arena_printf(a, "%s/encoder.model", folder);
+	m.sealed = argc > 3 && streq(argv[2], "--sealed");
+	m.file = m.sealed ? arena_printf(a, "%s/conf/language/encoder.model", argv[1]) : arena_printf(a, "%s/encoder.model", folder);
 	m.made = arena_printf(a, "%s/rules.json", folder);
 	m.real = getenv("RULES_JSON");
 	if (m.real != NULL && access(m.real, R_OK) != 0)
 		m.real = NULL;
-	size_t rounds = argc > 2 ? strtoul(argv[2], NULL, 10) : LESSONS_FOLDS, nauthors = 0;
+	size_t rounds = m.sealed ? 1 : argc > 2 ? strtoul(argv[2], NULL, 10) : LESSONS_FOLDS, nauthors = 0;
 	enum errcode rc = facts_open(argv[1], &e);
 	if (rc == OK)
 		rc = languages_open(argv[1], &e);
 	if (rc == OK)
 		rc = terms_open(argv[1], &e);
 	if (rc == OK)
-		rc = lessons_read(&m.lessons, a, argv[1], &e);
+		rc = lessons_read(&m.lessons, a, argv[1], m.sealed ? argv[3] : NULL, &e);
 	if (rc == OK && (nauthors = authors_of(&m.lessons, author, sizeof(author) / sizeof(author[0]))) == 0)
 		rc = err_set(&e, ERR_DATA, "no author");
 	if (rc == OK)
@@ -233,7 +245,8 @@ int main(int argc, char **argv)
 		print(&m);
 	else
 		fprintf(stderr, "encoder-measure: %s\n", e.msg);
-	(void)unlink(m.file);
+	if (!m.sealed)
+		(void)unlink(m.file);
 	(void)unlink(m.made);
 	(void)rmdir(folder);
 	arena_free(a);

@@ -57,7 +57,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	struct arena *a = arena_new();
-	enum errcode rc = lessons_read(&lessons, a, argv[1], &e);
+	enum errcode rc = lessons_read(&lessons, a, argv[1], NULL, &e);
 	if (rc == OK)
 		rc = lessons_train(&lessons, left_out, &without, argv[2], &e);
 	if (rc != OK)

@@ -154,29 +154,41 @@ static int is_text(const struct dirent *d)
 	return n > 4 && streq(d->d_name + n - 4, ".txt");
 }
 
-static enum errcode read_corpus(struct lessons *l, const char *tree, struct err *e)
+static enum errcode read_folder(struct reading_file *f, const char *folder, struct err *e)
 {
-	struct reading_file f = { .l = l, .course = COURSE_MATTERS };
-	const char *folder = arena_printf(l->mem, "%s/tests/language/rules/corpus", tree);
+	struct arena *a = f->l->mem;
 	struct dirent **file;
 	int n = scandir(folder, &file, is_text, alphasort);
 	enum errcode rc = n > 0 ? OK : err_set(e, ERR_IO, "%s: there is no file", folder);
 
 	for (int i = 0; i < n; i++) {
-		f.path = arena_printf(l->mem, "%s/%s", folder, file[i]->d_name);
-		f.author = arena_strndup(l->mem, file[i]->d_name, strlen(file[i]->d_name) - strlen(".txt"));
+		f->path = arena_printf(a, "%s/%s", folder, file[i]->d_name);
+		f->author = arena_strndup(a, file[i]->d_name, strlen(file[i]->d_name) - strlen(".txt"));
 		if (rc == OK)
-			rc = read_lines(&f, matter_line, e);
+			rc = read_lines(f, matter_line, e);
 		free(file[i]);
 	}
 	free(file);
+	return rc;
+}
+
+/* Matters that only the sealed files have get the last numbers. */
+static enum errcode read_corpus(struct lessons *l, const char *tree, const char *sealed, struct err *e)
+{
+	struct reading_file f = { .l = l, .course = COURSE_MATTERS };
+	enum errcode rc = read_folder(&f, arena_printf(l->mem, "%s/tests/language/rules/corpus", tree), e);
+
+	l->nopen = l->ntexts;
+	l->nopen_matters = f.names.n;
+	if (rc == OK && sealed != NULL)
+		rc = read_folder(&f, sealed, e);
 	l->nmatters = f.names.n;
 	l->matter = arena_array(l->mem, f.names.n + 1, sizeof(*l->matter));
 	memcpy(l->matter, f.names.name, f.names.n * sizeof(*l->matter));
 	return rc;
 }
 
-enum errcode lessons_read(struct lessons *l, struct arena *a, const char *tree, struct err *e)
+enum errcode lessons_read(struct lessons *l, struct arena *a, const char *tree, const char *sealed, struct err *e)
 {
 	static const struct {
 		const char *path;
@@ -190,7 +202,7 @@ enum errcode lessons_read(struct lessons *l, struct arena *a, const char *tree, 
 	};
 	*l = (struct lessons){ .mem = a, .text = arena_array(a, LESSONS_MAX, sizeof(*l->text)),
 		.lesson = arena_array(a, LESSONS_MAX, sizeof(*l->lesson)) };
-	enum errcode rc = read_corpus(l, tree, e);
+	enum errcode rc = read_corpus(l, tree, sealed, e);
 	for (size_t i = 0; rc == OK && i < sizeof(files) / sizeof(files[0]); i++) {
 		struct reading_file f = { .l = l, .course = files[i].course,
 			.path = arena_printf(a, "%s/%s", tree, files[i].path) };

@@ -21,14 +21,16 @@ struct lessons {
 	struct arena *mem;
 	size_t ntexts;
 	struct matter_text *text;
+	size_t nopen, nopen_matters;  /* texts and matters of the corpus; those behind them were kept aside */
 	size_t nmatters;
 	const char **matter;          /* by number - 1 */
 	size_t n;                     /* all lessons; those of the corpus first, in the order of the texts */
 	struct encoder_lesson *lesson;
 };
 
-/* Read all of it under a source tree. ERR_IO, ERR_CONFIG with file and line. */
-enum errcode lessons_read(struct lessons *l, struct arena *a, const char *tree, struct err *e);
+/* Read all of it under a source tree. sealed: a folder with the lines that were kept aside, which are to be measured and never
+ * taught; NULL: none. ERR_IO, ERR_CONFIG with file and line. */
+enum errcode lessons_read(struct lessons *l, struct arena *a, const char *tree, const char *sealed, struct err *e);
 
 /* For measuring: matters, and the questions that no rule answers, are divided into folds. */
 enum { LESSONS_FOLDS = 5 };

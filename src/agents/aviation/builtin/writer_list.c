@@ -415,16 +415,19 @@ static void fees_note(const struct answer *w, struct phrases *notes)
 		phrases_add(notes, said(w, list_fees_mixed));
 }
 
-/* ", and of these the ones with customs": what is preferred, as far as the listed airports have it. */
+/* ", and of these the ones with customs": what is preferred, as far as the listed airports have it and was not asked of all of
+ * them. */
 static const char *preferred(const struct answer *w)
 {
-	struct json_object *list = jsn_get(w->result, "airports");
+	struct json_object *list = jsn_get(w->result, "airports"), *asked = jsn_get(w->args, "filters");
 	bool customs = false, procedures = false;
 
 	for (size_t i = 0; i < jsn_len(list); i++) {
 		customs |= jsn_get_bool(jsn_at(list, i), "point_of_entry", false);
 		procedures |= jsn_get_bool(jsn_at(list, i), "has_procedures", false);
 	}
+	customs &= !jsn_get_bool(asked, "point_of_entry", false);
+	procedures &= !jsn_get_bool(asked, "has_procedures", false);
 	if (!customs && !procedures)
 		return "";
 	return !procedures ? said(w, list_prefer_customs) : !customs ? said(w, list_prefer_procedures)
