@@ -407,6 +407,12 @@ TEST(frame_amends, what_is_not_needed_is_no_wish)
 		    "find_airports_near_location {\"location_query\":\"Lyon\"}" },
 		{ "near [Lyon|near], [fuel|fuel] needed → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_fuel\":true}}" },
+		{ "I don't need [customs|point_of_entry] or an [ILS|has_procedures], near [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "pas besoin de [douane|point_of_entry] ni d'[ILS|has_procedures], près de [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "I don't need [customs|point_of_entry], and [avgas|has_avgas] near [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
 	};
 	CHECK(rows);
 }

@@ -5,6 +5,8 @@
  */
 #include "agents/aviation/builtin/reading_marks.h"
 
+#include <string.h>
+
 #include "base/str.h"
 
 #define BIT(x) ((uint64_t)1 << LABEL_##x)
@@ -160,11 +162,34 @@ static bool beside(const struct reading *r, size_t first, size_t last, const cha
 
 /* ---- what does not matter from the beginning --------------------------------------------------- */
 
+/* "I need no customs or ILS": what "or" joins to a thing that is not needed, with no sign between. */
+static bool is_joined_to_lift(const struct reading *r, const struct mark *m)
+{
+	enum { PHRASE = 2, FAR = 6, SMALL = 3 };
+	size_t or = m->first;
+
+	if (or > 1 && strlen(r->words->word[or - 1].fold) <= SMALL && evidence_in(r->evidence, or - 1, or - 1, "and") == NULL &&
+	    evidence_in(r->evidence, or - 1, or - 1, "number_or") == NULL && evidence_in(r->evidence, or - 1, or - 1, "not") == NULL)
+		or--;
+	if (or == 0 || !(reading_has_evidence(r, or - 1, or - 1, "number_or") || reading_has_evidence(r, or - 1, or - 1, "not") ||
+	    reading_has_evidence(r, or - 1, or - 1, "and")))
+		return false;
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		bool apart = !streq(e->kind, "lift") || e->last - e->first + 1 < PHRASE || e->last >= m->first || m->first - e->last > FAR;
+		for (size_t k = e->last + 1; !apart && k < m->first; k++)
+			apart = r->words->word[k].kind == WORD_SIGN && !streq(r->words->word[k].fold, "'");
+		if (!apart)
+			return true;
+	}
+	return false;
+}
+
 /* "No fuel needed", "customs aren't needed": a wish that a pilot does not have. */
 static bool does_not_matter(const struct reading *r, const struct mark *m)
 {
 	enum { PHRASE = 2 };
-	return beside(r, m->first, m->last, "lift", PHRASE) ||
+	return beside(r, m->first, m->last, "lift", PHRASE) || is_joined_to_lift(r, m) ||
 	    (reading_is_behind(r, m, "not") && reading_has_evidence(r, m->last + 1, m->last + 1, "wish.need"));
 }
 
