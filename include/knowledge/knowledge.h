@@ -5,9 +5,9 @@
  * ever replaced as a whole. A search looks whether it was replaced, and then reads the new one.
  * Nothing of it is held in memory.
  *
- * There are two searches, by words and by meaning; the second needs an embedding provider and a
- * file that was made with it. Each leaves out what is not near enough, so a question about
- * something else finds nothing.
+ * Pieces are found by their words, and judged by their meaning too, with the built-in encoder. With an
+ * embedding provider, and a file that was made with it, there is a search by meaning instead of the
+ * judgement. What is not near enough is left out, so a question about something else finds nothing.
  */
 #ifndef KNOWLEDGE_KNOWLEDGE_H
 #define KNOWLEDGE_KNOWLEDGE_H
@@ -20,6 +20,7 @@
 #include "base/errs.h"
 #include "base/watch.h"
 
+struct encoder;
 struct llm;
 struct llm_usage;
 
@@ -32,13 +33,14 @@ enum {
 
 struct knowledge;
 
-/* Strings are copied; `llm` is borrowed. */
+/* Strings are copied; `encoder` and `llm` are borrowed. */
 struct knowledge_config {
 	const char *path;             /* need not exist */
 	const char *words;            /* file of words of little meaning and of the same meaning */
 	size_t top_k;                 /* most hits */
 	double threshold;             /* least relevance of a hit, 0 to 1 */
-	struct llm *llm;              /* NULL: there is no search by meaning */
+	const struct encoder *encoder;  /* NULL: without a provider only words count */
+	struct llm *llm;              /* NULL: no provider is asked */
 	const char *embedding_model;
 	int64_t llm_first_ms;         /* the site's limit until a model replies; 0: none */
 };
@@ -52,7 +54,7 @@ struct knowledge_query {
 	const char *text;             /* of a person or a model: any text */
 	const struct watch *watch;    /* checked while a provider is waited for; NULL: none */
 	int64_t until_ms;             /* when the turn ends (clock_mono_ms); 0: never */
-	bool no_model;                /* search by words only */
+	bool no_model;                /* ask no provider */
 	struct llm_usage *usage;      /* tokens of the search are added here; NULL: not wanted */
 };
 
@@ -77,7 +79,7 @@ enum errcode knowledge_search(struct knowledge *k, struct arena *mem,
 /* For health and check. ERR_NOTFOUND and ERR_DATA as above. */
 struct knowledge_status {
 	size_t documents, chunks;
-	bool vectors;                 /* it can be searched by meaning */
+	bool vectors;                 /* it is searched with vectors of the provider */
 };
 enum errcode knowledge_status(struct knowledge *k, struct knowledge_status *out, struct err *e);
 

@@ -52,7 +52,7 @@ enum errcode by_meaning(struct db *db, struct arena *a, const float *query, size
 		}
 		double cos = vector_dot(unit, v, dims);
 		if (cos >= least)
-			keep(best, &found, (struct chunk_hit){ db_int_at(s, 0), cos > 1 ? 1 : cos });
+			keep(best, &found, (struct chunk_hit){ .id = db_int_at(s, 0), .relevance = cos > 1 ? 1 : cos });
 	}
 	enum errcode rc = db_end(s, step, e);
 	if (rc != OK)

@@ -173,6 +173,6 @@ enum errcode by_words(struct db *db, struct arena *a, size_t chunks, const struc
 	rc = rank(&s, db, a, all, &found, e);
 	for (size_t i = 0; i < found && rc == OK; i++)
 		if (all[i].relevance >= least)
-			hits[(*n)++] = (struct chunk_hit){ all[i].id, all[i].relevance };
+			hits[(*n)++] = (struct chunk_hit){ all[i].id, all[i].relevance, all[i].order };
 	return rc;
 }

@@ -4,6 +4,8 @@
 #ifndef KNOWLEDGE_BY_WORDS_H
 #define KNOWLEDGE_BY_WORDS_H
 
+#include <stdint.h>
+
 #include "knowledge/stems.h"
 
 struct db;
@@ -12,6 +14,7 @@ struct db;
 struct chunk_hit {
 	int64_t id;
 	double relevance;
+	double order;                 /* how far ahead it stands; more than the relevance if headings say the words */
 };
 
 enum { POOL = 100 };                  /* most hits of one search */

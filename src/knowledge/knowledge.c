@@ -1,6 +1,5 @@
 /*
- * One connection serves all threads, one search after the other: a search takes less than a
- * millisecond, or some milliseconds with vectors. The provider is asked before, without the lock.
+ * One connection serves all threads, one search after the other: a search takes some milliseconds. The provider is asked before, without the lock.
  */
 #include "knowledge/knowledge.h"
 
@@ -14,6 +13,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "drivers/db.h"
+#include "knowledge/by_encoder.h"
 #include "knowledge/by_meaning.h"
 #include "knowledge/by_words.h"
 #include "knowledge/knowledge_file.h"
@@ -185,9 +185,13 @@ static enum errcode find(struct search *s, const struct knowledge_hit **hits, si
 	struct query_term terms[QUERY_TERMS];
 	struct chunk_hit words[POOL], near[POOL], all[2 * POOL];
 	size_t nwords = 0, nnear = 0, nterms = query_terms(s->mem, k->words, s->text, terms);
-	enum errcode rc = by_words(k->db, s->mem, k->facts.chunks, terms, nterms, k->c.threshold,
-	    words, &nwords, e);
-	if (rc == OK && s->vector != NULL && has_vectors(k) && s->dims == k->facts.dims)
+	const bool meaning = s->vector != NULL && has_vectors(k) && s->dims == k->facts.dims;
+	const struct encoder *encoder = meaning ? NULL : k->c.encoder;
+	enum errcode rc = by_words(k->db, s->mem, k->facts.chunks, terms, nterms,
+	    encoder != NULL ? 0 : k->c.threshold, words, &nwords, e);
+	if (rc == OK && encoder != NULL)
+		rc = by_encoder(k->db, s->mem, encoder, s->text, k->c.threshold, words, &nwords, e);
+	if (rc == OK && meaning)
 		rc = by_meaning(k->db, s->mem, s->vector, s->dims, k->c.threshold, near, &nnear, e);
 	if (rc != OK)
 		return rc;

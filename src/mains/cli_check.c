@@ -173,8 +173,8 @@ static void check_knowledge(struct service *s, struct arena *a)
 	struct err e = { 0 };
 	enum errcode rc = knowledge_status(s->knowledge, &st, &e);
 	report("knowledge", rc == ERR_NOTFOUND ? OK : rc, rc != OK ? e.msg :
-	    arena_printf(a, "%s: %zu documents, %zu pieces, searched by words%s", s->conf.knowledge_db,
-	        st.documents, st.chunks, st.vectors ? " and by meaning" : ""));
+	    arena_printf(a, "%s: %zu documents, %zu pieces, searched by words and by meaning (%s)", s->conf.knowledge_db,
+	        st.documents, st.chunks, st.vectors ? s->config->rules.embedding_model : RULES_BUILTIN));
 }
 
 static void check_geocoder(struct service *s, struct arena *a)

@@ -191,6 +191,7 @@ static enum errcode open_knowledge(struct service *s, struct err *e)
 		.words = arena_printf(s->mem, "%s/conf/language/en/knowledge_words.txt", c->data_dir),
 		.top_k = (size_t)c->retrieval_top_k,
 		.threshold = (double)c->knowledge_threshold / 100,
+		.encoder = s->encoder,
 		.llm = service_provider_embeds(s) ? s->llm : NULL,
 		.embedding_model = s->config->rules.embedding_model,
 		.llm_first_ms = c->llm_first_ms,
