@@ -61,7 +61,8 @@ struct airport_hits {
 	size_t candidates;                    /* candidates before the filters */
 	int64_t known;                        /* airports in the whole database */
 	bool sample_facts;                    /* it holds facts of a sample: see import.h */
-	/* SEARCH_NEAR: the nearest large airport that nothing but its size leaves out; row 0: there is none */
+	/* SEARCH_NEAR by distance: a large airport nearer than the first hit, which no filter but the one on size leaves out (facts
+	 * may be missing); ident NULL: there is none */
 	struct airport_hit large;
 	struct filter_report report;
 };

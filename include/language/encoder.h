@@ -34,7 +34,7 @@ bool encoder_vector(const struct encoder *m, const char *text, float vector[ENCO
  * questions of both kinds, whatever their matter. Thread-safe; nothing is allocated. */
 float encoder_asks_rule(const struct encoder *m, const char *text);
 
-/* A source that tells the sound of each word (struct evidence_sound), for the same question asked of a part of a message. */
+/* A source that tells the sound of each word (struct evidence_sound), so that a part of a message can be judged. */
 struct evidence_source encoder_sound(const struct encoder *m);
 
 /* Add to *words how many words of a text count, and to *known how many of them the lessons had. */

@@ -25,7 +25,8 @@ struct evidence {
 	const char *value;
 };
 
-/* How much a word sounds like a question about rules (encoder.h): of some words together, the sum over the root of the size. */
+/* How much a word sounds like a question about rules (encoder.h). For several words, `sum` and `size` add up; the sound is
+ * sum / sqrt(size). */
 struct evidence_sound {
 	float sum, size;
 };

@@ -234,7 +234,7 @@ static enum errcode prepare_country(const struct filter_env *env, struct json_ob
 	return OK;
 }
 
-/* "Switzerland, lfac" becomes "CH,LFAC". */
+/* "Switzerland, lfac" becomes ",CH,lfac". */
 static enum errcode prepare_exclude(const struct filter_env *env, struct json_object *value,
     struct filter_arg *arg, struct err *e)
 {
@@ -433,7 +433,7 @@ const struct filter filters[] = {
 	    NULL,
 	    false, false, NULL, NULL, FACTS_AIRPORT, NULL },
 	{ "exclude", FILTER_TEXT, NULL, NULL,
-	    "Airports and countries to leave out: codes with commas between (LFAC,CH). \"military\": air bases.",
+	    "Airports and countries to leave out, with commas between (LFAC,CH). \"military\": air bases.",
 	    false, false, test_exclude, prepare_exclude, FACTS_AIRPORT, NULL },
 	/* An argument beside the filters, but planners put it here, so it is accepted here too. */
 	{ "max_hours_notice", FILTER_NUMBER, NULL, "h",

@@ -5,7 +5,7 @@
  * Ontario"). A known address must fit: Paris in Texas is never the one in France. Without one, a
  * country hint comes first, then the countries that are preferred or likely, unless the place
  * elsewhere is much more important (Boston is not in Lincolnshire). A name that is not in the
- * gazetteer is searched in airport names, word by word, and then as one with slips of the finger.
+ * gazetteer is searched in airport names, word by word, and last as a misspelt name.
  */
 #include "airports/place_by_name.h"
 
@@ -481,7 +481,7 @@ static enum errcode by_gazetteer(struct place_name_query *q, const char *text, s
 		rc = fuzzy(q, q->at.name, 0, out, found);
 	if (rc == OK && c->n == 0 && !*found)
 		rc = by_town_and_word(q, q->at.name, out, found);
-	if (rc == OK && c->n == 0 && !*found)
+	if (rc == OK && c->n == 0 && !*found && !c->elsewhere)
 		rc = by_slip(q, q->at.name, c);
 	if (rc == OK && c->n > 0) {
 		*found = true;

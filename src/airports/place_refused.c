@@ -7,15 +7,15 @@
 
 static const char PLACES[] = "country|country.code|place.code|place.code_small|place.iata|place.town|place.name|military";
 
-/* Short words that are no article. */
-static const char WISHES[] = "wish|topic|large|large=false|has_procedures|has_avgas|has_jet_a|fuel|fuel.other|hotel|notam|airport";
+/* Kinds of evidence: a short word of one of these is no "in" or "the". */
+static const char NO_ARTICLES[] = "wish|topic|large|large=false|has_procedures|has_avgas|has_jet_a|fuel|fuel.other|hotel|notam|airport";
 
 /* What is known of each word. */
 struct known {
 	size_t *not_from;        /* where the "not" begins that ends here, plus one; 0: none does */
-	bool *also;              /* it means "also" where nothing else is named: "noch", "außer" */
+	bool *also;              /* it means "also" if the message names no other place: "noch", "außer" */
 	bool *small;             /* stands between "not" and a place: "in", "à", "the" */
-	bool *or;                /* joins two places */
+	bool *joins;             /* two places: "or", "and", a comma */
 	bool *refused;           /* a refused place ends here */
 	size_t first, last;      /* of all places */
 };
@@ -37,7 +37,8 @@ static bool says_else(const struct evidences *e, const struct evidence *not, boo
 	return false;
 }
 
-static void look_at(const struct words *w, const struct evidences *e, struct known *k)
+/* False: nothing is refused. */
+static bool look_at(const struct words *w, const struct evidences *e, struct known *k)
 {
 	enum { LETTERS = 3, NOTS = 16 };
 	size_t nots = 0;
@@ -45,15 +46,15 @@ static void look_at(const struct words *w, const struct evidences *e, struct kno
 
 	for (size_t i = 0; i < w->n; i++) {
 		k->small[i] = w->word[i].kind == WORD_LETTERS && strlen(w->word[i].fold) <= LETTERS;
-		k->or[i] = streq(w->word[i].fold, ",");
+		k->joins[i] = streq(w->word[i].fold, ",");
 	}
 	for (size_t i = 0; i < e->n; i++)
-		for (size_t word = e->at[i].first; one_of(e->at[i].kind, WISHES) && word <= e->at[i].last; word++)
+		for (size_t word = e->at[i].first; one_of(e->at[i].kind, NO_ARTICLES) && word <= e->at[i].last; word++)
 			k->small[word] = false;
 	for (size_t i = 0; i < e->n; i++) {
 		const struct evidence *x = &e->at[i];
 		if (one_of(x->kind, "and|number_or")) {
-			k->or[x->last] |= x->first == x->last;
+			k->joins[x->last] |= x->first == x->last;
 		} else if (one_of(x->kind, "role.in|role.at|role.via")) {
 			for (size_t word = x->first; word <= x->last; word++)
 				k->small[word] = true;
@@ -69,9 +70,10 @@ static void look_at(const struct words *w, const struct evidences *e, struct kno
 	for (size_t i = 0; i < e->n; i++)
 		for (size_t word = e->at[i].first; streq(e->at[i].kind, "role.near") && word <= e->at[i].last; word++)
 			k->small[word] = false;
+	return nots > 0;
 }
 
-/* Where what refuses a place begins, plus one; 0: nothing does. */
+/* The first word of the refusal, plus one; 0: the place is not refused. */
 static size_t refused_from(const struct known *k, const struct evidence *place)
 {
 	const size_t first = place->first;
@@ -84,7 +86,7 @@ static size_t refused_from(const struct known *k, const struct evidence *place)
 		if (!k->small[i - 1])
 			break;
 	}
-	return first > 1 && k->or[first - 1] && k->refused[first - 2] ? first + 1 : 0;
+	return first > 1 && k->joins[first - 1] && k->refused[first - 2] ? first + 1 : 0;
 }
 
 void place_refused_find(const struct words *w, struct evidences *out)
@@ -93,16 +95,19 @@ void place_refused_find(const struct words *w, struct evidences *out)
 	struct known k = {
 		.not_from = arena_array(out->mem, w->n + 1, sizeof(*k.not_from)), .also = arena_array(out->mem, w->n + 1, sizeof(*k.also)),
 		.small = arena_array(out->mem, w->n + 1, sizeof(*k.small)),
-		.or = arena_array(out->mem, w->n + 1, sizeof(*k.or)), .refused = arena_array(out->mem, w->n + 1, sizeof(*k.refused)), .first = w->n,
+		.joins = arena_array(out->mem, w->n + 1, sizeof(*k.joins)), .refused = arena_array(out->mem, w->n + 1, sizeof(*k.refused)), .first = w->n,
 	};
 
-	look_at(w, out, &k);
-	for (size_t i = 0; i < n; i++) {
-		const struct evidence e = out->at[i];
-		const size_t from = one_of(e.kind, PLACES) && e.value != NULL ? refused_from(&k, &e) : 0;
-		if (from == 0)
-			continue;
-		k.refused[e.last] = true;
-		evidence_add(out, from - 1, e.last, "refused", e.value);
-	}
+	if (!look_at(w, out, &k))
+		return;
+	/* in the order of their words, because a place may be joined to the one before */
+	for (size_t word = 0; word < w->n; word++)
+		for (size_t i = 0; i < n; i++) {
+			const struct evidence e = out->at[i];
+			const size_t from = e.first == word && one_of(e.kind, PLACES) && e.value != NULL ? refused_from(&k, &e) : 0;
+			if (from == 0)
+				continue;
+			k.refused[e.last] = true;
+			evidence_add(out, from - 1, e.last, "refused", e.value);
+		}
 }

@@ -22,7 +22,7 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* How many letters must be changed, put in, left out or swapped with their neighbour (Damerau-Levenshtein, no letter twice). */
+/* How many letters must be changed, put in, left out or swapped with their neighbour (Damerau-Levenshtein; no letter is changed twice). */
 static size_t slips_between(const char *a, const char *b)
 {
 	enum { ROOM = PLACE_KEY_MAX + 1 };
@@ -47,7 +47,7 @@ static size_t slips_between(const char *a, const char *b)
 const char *place_slip(struct db *db, struct arena *mem, const char *key, enum place_slips slips)
 {
 	static const char sql[] = "SELECT key, country, weight FROM place WHERE key > ? AND key < ? AND n = 0 AND "
-		"length(key) BETWEEN ? AND ? LIMIT 4000";
+		"length(key) BETWEEN ? AND ? ORDER BY weight DESC LIMIT 4000";
 	const size_t n = strlen(key), most = slips == PLACE_SLIPS && n >= LONG ? 2 : 1;
 	char from[HEAD + 1] = "", to[HEAD + 1] = "";
 	const char *best = NULL;
@@ -63,7 +63,7 @@ const char *place_slip(struct db *db, struct arena *mem, const char *key, enum p
 	    DB_INT((int64_t)(n + (slips == PLACE_SLIPS ? END : 1))));
 	while (db_step(q, NULL) == DB_ROW) {
 		const char *meant = db_text(q, 0), *country = db_text(q, 1);
-		const bool cut = slips == PLACE_SLIPS && starts_with(meant, key);
+		const bool cut = slips == PLACE_SLIPS && strlen(meant) > n && starts_with(meant, key);
 		const double weight = db_double_at(q, 2) * (country != NULL && country_preferred(country) ? 1e6 : 1);
 		const size_t found = cut ? 1 : strlen(meant) < PLACE_KEY_MAX ? slips_between(key, meant) : SIZE_MAX;
 		if (found > best_slips || found > most || (found == best_slips && weight <= best_weight))

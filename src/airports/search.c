@@ -173,7 +173,7 @@ static enum errcode fetch(struct airport_search *s, struct aircon *con, struct e
 	out->maybe = out->hits + out->n;
 	for (size_t i = 0; i < n; i++)
 		fill_hit(s, &all[i], &airports[i], &out->hits[i]);
-	if (s->large.key.row == 0)
+	if (s->large.key.row == 0 || (out->n > 0 && out->hits[0].distance_nm <= s->large.distance))
 		return OK;
 	rc = airdb_by_rows(con, s->mem, &s->large.key.row, 1, airports, e);
 	if (rc == OK)

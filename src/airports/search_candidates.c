@@ -178,7 +178,7 @@ static void keep_large(struct airport_search *s, const struct airport *a, const 
 {
 	unsigned unknown;
 
-	if (a->type == TYPE_LARGE && s->q->kind == SEARCH_NEAR && s->q->order == ORDER_DISTANCE &&
+	if (a->type == TYPE_LARGE && !f->key.late && s->q->kind == SEARCH_NEAR && s->q->order == ORDER_DISTANCE &&
 	    (s->large.key.row == 0 || f->distance < s->large.distance) &&
 	    filter_set_test(&s->pardoned, a, NULL, &unknown) != FIT_NO)
 		s->large = *f;

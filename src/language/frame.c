@@ -108,6 +108,17 @@ static const char *value_of(struct arena *a, const struct frame_label *label, co
 	return NULL;
 }
 
+/* Is the item in the list "a, b"? */
+static bool is_listed(const char *list, const char *item)
+{
+	struct str one;
+
+	while (list != NULL && str_part(&list, ',', &one))
+		if (str_eq(str_trim(one), item))
+			return true;
+	return false;
+}
+
 /* All that the evidence of this kind within a mark is worth; NULL: there is none. */
 static const char *worth(struct arena *a, const struct reading *r, const struct mark *m, const char *kind)
 {
@@ -115,7 +126,7 @@ static const char *worth(struct arena *a, const struct reading *r, const struct 
 	for (size_t i = 0; kind != NULL && r->evidence != NULL && i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
 		if (e->first < m->first || e->last > m->last || e->value == NULL || !streq(e->kind, kind) ||
-		    (all != NULL && strstr(all, e->value) != NULL))
+		    is_listed(all, e->value))
 			continue;
 		all = all == NULL ? e->value : arena_printf(a, "%s, %s", all, e->value);
 	}

@@ -20,8 +20,8 @@ static const double ASKS_WEIGH = 0.1, ASKS_LEAST = -3;
  * similarity WORDS_SPEAK on it has found enough. */
 static const double SILENCE_WEIGH = 0.2, WORDS_SPEAK = 0.5;
 
-/* The sum of a question that is just answered, with a threshold of JUST. Chosen as the numbers above, on what
- * scripts/quality --unseen measures. */
+/* The sum of a question that is just answered, with a threshold of JUST. Chosen with scripts/quality --unseen,
+ * like the numbers above. */
 static const double SUM_JUST = 0.34, JUST = 0.25;
 
 /* A further hit must have at least this share of the first hit's similarity. */

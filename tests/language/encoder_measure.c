@@ -7,7 +7,7 @@
  * was taught, else as "matter". Questions that no rule answers are asked too, those of the fold that was left out; if
  * RULES_JSON names a file, they are also asked of its rules.
  *
- * With --sealed nothing is trained: the encoder of the tree is asked what its authors were never shown.
+ * With --sealed nothing is trained. The tree's encoder is asked sealed questions, which were not used to teach it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,7 +214,7 @@ int main(int argc, char **argv)
 	struct arena *a = arena_new();
 	struct err e = { 0 };
 
-	if (argc < 2 || mkdtemp(folder) == NULL) {
+	if (argc < 2 || (argc == 3 && streq(argv[2], "--sealed")) || mkdtemp(folder) == NULL) {
 		fputs("usage: encoder-measure TREE [ROUNDS]\n       encoder-measure TREE --sealed FOLDER\n", stderr);
 		return 2;
 	}

@@ -21,7 +21,7 @@ struct lessons {
 	struct arena *mem;
 	size_t ntexts;
 	struct matter_text *text;
-	size_t nopen, nopen_matters;  /* texts and matters of the corpus; those behind them were kept aside */
+	size_t nopen, nopen_matters;  /* texts and matters of the corpus; the rest is sealed */
 	size_t nmatters;
 	const char **matter;          /* by number - 1 */
 	size_t n;                     /* all lessons; those of the corpus first, in the order of the texts */

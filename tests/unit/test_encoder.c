@@ -85,7 +85,6 @@ TEST(encoder, a_question_about_rules_sounds_like_one)
 	encoder_close(m);
 }
 
-/* Without questions that no rule answers there is nothing to learn, and nothing is said. */
 /* A question of one word sounds the same word by word, and the words of a longer one nearly so: their pairs are left out. */
 TEST(encoder, each_word_has_its_sound)
 {
@@ -111,6 +110,7 @@ TEST(encoder, each_word_has_its_sound)
 	arena_free(a);
 }
 
+/* Without questions that no rule answers there is nothing to learn, and nothing is said. */
 TEST(encoder, one_kind_of_question_alone_teaches_no_sound)
 {
 	struct encoder_case c = { .dir = test_mkdtemp() };

@@ -235,7 +235,8 @@ static void share(struct frames *f)
 	}
 }
 
-/* "Now fields between Friedrichshafen and Locarno" after rules of Italy: the country was where the rules were asked for. */
+/* "Now fields between Friedrichshafen and Locarno" after rules of Italy: the country belonged to
+ * the question about rules. The new search names its own places. */
 static void leave_country(struct frame *f, const struct reading *r)
 {
 	static const enum label grounds[] = { LABEL_FROM, LABEL_TO, LABEL_VIA, LABEL_NEAR, LABEL_AT, LABEL_AREA, LABEL_NAME };

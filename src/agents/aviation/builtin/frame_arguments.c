@@ -124,7 +124,7 @@ static bool names_fuel(const struct look *l)
 	return streq(value(l, LABEL_AVGAS), "true") || streq(value(l, LABEL_JET_A), "true");
 }
 
-/* "Not in Switzerland", "except Calais": what the wishes refuse. A place without an airport stays a wish that is told. */
+/* "Not in Switzerland", "except Calais": what the wishes refuse. A place without an airport cannot be left out, and the answer says so. */
 static void put_refused(const struct look *l, struct json_object *values)
 {
 	const struct frame_slot *wish = &l->f->slot[LABEL_WISH];
@@ -454,11 +454,12 @@ static bool crosses_border(const struct look *l)
 static const char *question_about(const struct look *l)
 {
 	const struct frame_slot *slot = &l->f->slot[LABEL_TOPIC];
-	const char *message = l->p->reading->words->text, *first = strstr(message, slot->value[0].words);
-	const char *last = strstr(message, slot->value[slot->n - 1].words);
+	const char *message = l->p->reading->words->text, *first = strstr(message, slot->value[0].words), *rest = first;
 
-	return arena_printf(l->p->mem, "%.*s%s%s", (int)(first - message), message, l->topic->words,
-	    last + strlen(slot->value[slot->n - 1].words));
+	/* each behind the one before (frame_looks.c has found them so) */
+	for (size_t i = 0; i < slot->n; i++)
+		rest = strstr(rest, slot->value[i].words) + strlen(slot->value[i].words);
+	return arena_printf(l->p->mem, "%.*s%s%s", (int)(first - message), message, l->topic->words, rest);
 }
 
 static bool names_topic(const struct reading *r)
@@ -475,7 +476,7 @@ static bool names_topic(const struct reading *r)
 static const char *question(const struct look *l)
 {
 	struct arena *a = l->p->mem;
-	/* "and in Italy?": the question that was asked of another country */
+	/* "and in Italy?": the earlier question, now for another country */
 	const bool again = streq(l->f->kind, "replace") && l->p->frames->n == 1 && l->p->talk->question != NULL && !names_topic(l->p->reading);
 	const char *matter = topics(l), *message = l->topic != NULL ? question_about(l) : again ? l->p->talk->question : l->p->message;
 	const bool whole = again || (l->f->kind == NULL && l->p->frames->n == 1 && strlen(message) <= QUESTION_LIMIT);
@@ -485,7 +486,8 @@ static const char *question(const struct look *l)
 		return clipped(a, arena_printf(a, "%s for a flight that crosses the border", matter));
 	if (!whole || matter == NULL)
 		return clipped(a, matter == NULL ? message : matter);
-	return clipped(a, is_english(l) ? message : arena_printf(a, "%s (%s)", message, matter));
+	const bool english = is_english(l) && !(again && !streq(l->p->talk->language, "en"));
+	return clipped(a, english ? message : arena_printf(a, "%s (%s)", message, matter));
 }
 
 static void put_texts(struct plan *out, const char *name, const char *const *texts, size_t n)

@@ -45,7 +45,7 @@ static bool is_same_airport(const struct planning *p, const char *x, const char 
 	return p->con != NULL && strieq(place_ident(p, x), place_ident(p, y));
 }
 
-/* "Elba, LIRJ": a name that nothing is known of, and its code right behind it. */
+/* "Elba, LIRJ": a name, and its own code right behind it. The name alone is unknown, or means the same airport. */
 static bool is_name_of_next(const struct planning *p, const struct frame_slot *at, size_t i)
 {
 	if (p->con == NULL || i + 1 >= at->n || at->value[i].words == NULL || at->value[i + 1].words == NULL)
@@ -224,18 +224,19 @@ static size_t with_rules(const struct planning *p, const char **code, size_t n)
 	return known;
 }
 
-/* Does "and", "or" or a comma stand between the two, and hardly anything else? */
-static bool is_joined(const struct planning *p, const struct frame_value *x, const struct frame_value *y)
+/* Does "and", "or" or a comma stand between the two, and at most three other words? *at: where the first is looked for; then where it is. */
+static bool is_joined(const struct planning *p, const char **at, const struct frame_value *x, const struct frame_value *y)
 {
 	enum { BETWEEN = 4 };
 	const struct words *w = p->reading->words;
-	const char *from = x->words != NULL ? strstr(w->text, x->words) : NULL;
+	const char *from = x->words != NULL ? strstr(*at, x->words) : NULL;
 	const char *to = y->words != NULL && from != NULL ? strstr(from + strlen(x->words), y->words) : NULL;
 	size_t between = 0;
 	bool and = false;
 
 	if (to == NULL)
 		return false;
+	*at = to;
 	for (size_t i = 0; i < w->n; i++) {
 		if (w->text + w->word[i].start < from + strlen(x->words) || w->text + w->word[i].end > to)
 			continue;
@@ -249,11 +250,12 @@ static bool is_joined(const struct planning *p, const struct frame_value *x, con
 static bool asks_of_each(const struct planning *p, const struct frame *f)
 {
 	const struct frame_slot *topic = &f->slot[LABEL_TOPIC];
+	const char *at = p->reading->words->text;
 
 	if (f->kind != NULL || p->frames->n > 1 || topic->n < 2)
 		return false;
 	for (size_t i = 0; i + 1 < topic->n; i++)
-		if (!is_joined(p, &topic->value[i], &topic->value[i + 1]))
+		if (!is_joined(p, &at, &topic->value[i], &topic->value[i + 1]))
 			return false;
 	return true;
 }

@@ -181,8 +181,8 @@ static void plan_talk(const struct planning *p, const struct frame *f, struct pl
 	add(out, &plan);
 }
 
-/* "How long is the runway, and do I need PPR?": the permission is part of the notice, which is a look-up of its own. Is it asked for
- * beside other facts? */
+/* "How long is the runway, and do I need PPR?": the look-up of notice finds the permission. Does the message ask for it and for other
+ * facts? */
 static bool asks_permission_too(const struct frame *f)
 {
 	return frame_plan_kind(f) == PLAN_DETAILS && f->slot[LABEL_ASK].n > 1 && frame_has(f, LABEL_ASK, "ppr");
@@ -228,7 +228,7 @@ static void plan_frame(const struct planning *p, const struct frame *f, bool las
 			plan = (struct plan){ .arguments = jsn_object(p->mem), .about = acts[act].about };
 			reply(&all.look[i], several ? REPLY_PICK_WHICH : streq(pick, "runway") ? REPLY_RANK : REPLY_PICK, &plan);
 		} else {
-			plan_look(&all.look[i], act, last && i + 1 == all.n, &plan);
+			plan_look(&all.look[i], act, last && i + 1 == all.n && !asks_permission_too(f), &plan);
 		}
 		add(out, &plan);
 	}

@@ -25,8 +25,8 @@ static bool looks_elsewhere(const struct reading *r, size_t i)
 	return false;
 }
 
-/* "Not in Germany", "except Bron": what refuses the place or the country of mark i, or NULL. In a message that says that something was
- * misunderstood, "not Graz" is no wish. A place is refused only beside another one. */
+/* "Not in Germany", "except Bron": what refuses the place of mark i; NULL: nothing does. After a misunderstanding, "not Graz" corrects
+ * and is no wish. A place is refused only if another is named. */
 static const struct evidence *refusal(const struct reading *r, size_t i)
 {
 	enum { BESIDE = 2 };
@@ -68,7 +68,7 @@ static void refuse(struct reading *r)
 	}
 }
 
-/* "Not LDDU, not LYTV": a refused place without a mark, or with one on its "not" alone. */
+/* "Not LDDU, not LYTV": a refused place that has no mark, or whose "not" alone has one. */
 static void mark_refused(struct reading *r)
 {
 	const bool amends = r->plan[0].kind != NULL && one_of(r->plan[0].kind, "correct|replace");
@@ -78,12 +78,12 @@ static void mark_refused(struct reading *r)
 		elsewhere |= mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_COUNTRY) || mark_has_label(&r->mark[i], LABEL_PICK);
 	for (size_t i = 0; elsewhere && !amends && reading_searches(r) && i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		size_t free = e->first;
-		while (free <= e->last && reading_is_marked(r, free, free))
-			free++;
-		struct mark *m = streq(e->kind, "refused") && free <= e->last && !reading_is_marked(r, free, e->last)
+		size_t unmarked = e->first;
+		while (unmarked <= e->last && reading_is_marked(r, unmarked, unmarked))
+			unmarked++;
+		struct mark *m = streq(e->kind, "refused") && unmarked <= e->last && !reading_is_marked(r, unmarked, e->last)
 		    ? reading_mark_at(r, e->first) : NULL;
-		if (m == NULL || (free > e->first && !mark_has_label(m, LABEL_WISH)))
+		if (m == NULL || (unmarked > e->first && (!mark_has_label(m, LABEL_WISH) || m->last + 1 != unmarked)))
 			continue;
 		m->last = e->last;
 		mark_set_label(m, LABEL_WISH);
@@ -92,8 +92,7 @@ static void mark_refused(struct reading *r)
 
 /* ---- what the program is not for ---------------------------------------------------------------- */
 
-/* Of a first message that the reader is not sure of and in which nothing is known, "something else" is likelier than any
- * look-up. */
+/* A first message may hold nothing that is known. If the reader is not sure of it either, it probably wants something else. */
 static void doubt(struct reading *r, const struct dialogue *before)
 {
 	static const double SURE = 0.35;
@@ -148,7 +147,7 @@ static bool is_kind_of_place(const struct reading *r, size_t i)
 	return region && mark_has_label(m, LABEL_AREA) && looks_elsewhere(r, i);
 }
 
-/* "Airfields in England": a part of a country, which only questions about rules take for the whole of it. */
+/* "Airfields in England": England is a part of a country. Only questions about rules mean the whole country. */
 static void narrow_countries(struct reading *r)
 {
 	for (size_t i = 0; r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_SEARCH].name) && i < r->nmarks; i++) {
@@ -216,7 +215,8 @@ static bool adds(const struct reading *r, size_t word)
 static bool is_known(const struct reading *r, size_t word)
 {
 	for (size_t i = 0; i < r->evidence->n; i++)
-		if (r->evidence->at[i].first <= word && word <= r->evidence->at[i].last && !streq(r->evidence->at[i].kind, "wish"))
+		if (r->evidence->at[i].first <= word && word <= r->evidence->at[i].last &&
+		    !streq(r->evidence->at[i].kind + strspn(r->evidence->at[i].kind, "~+"), "wish"))
 			return true;
 	return false;
 }

@@ -162,7 +162,7 @@ static bool beside(const struct reading *r, size_t first, size_t last, const cha
 
 /* ---- what does not matter from the beginning --------------------------------------------------- */
 
-/* "I need no customs or ILS": what "or" joins to a thing that is not needed, with no sign between. */
+/* "I need no customs or ILS": a wish that "or" joins to a thing that is not needed. No sign stands between. */
 static bool is_joined_to_lift(const struct reading *r, const struct mark *m)
 {
 	enum { PHRASE = 2, FAR = 6, SMALL = 3 };

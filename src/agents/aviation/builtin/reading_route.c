@@ -67,7 +67,7 @@ static void find_ends(struct reading *r, struct ends e)
 			mark_set_label(&r->mark[i], i == end ? LABEL_TO : LABEL_VIA);
 }
 
-/* "Restaurant Guernsey": one place, and no word of a way to it or from it. */
+/* "Restaurant Guernsey": one place, and no word that says "from", "to" or "along". */
 static bool is_no_route(const struct reading *r)
 {
 	static const char WAYS[] = "role.from|role.to|role.between|role.route|role.via|ask=distance|ask=time|reverse";
@@ -89,7 +89,7 @@ static void look_near(struct reading *r)
 			mark_set_label(&r->mark[i], LABEL_NEAR);
 }
 
-/* "How far is the first one from Augsburg?": between an airport of the last answer and a place lies a route. */
+/* "How far is the first one from Augsburg?": a distance from an airport of the last answer to a place is a route. */
 static void measure_from_pick(struct reading *r)
 {
 	struct mark *place = NULL;

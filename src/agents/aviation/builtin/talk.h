@@ -25,7 +25,7 @@ struct talk {
 	size_t n;
 	char current[TALK_IDENT];      /* the airport that was spoken of last; "": none */
 	const char *language;          /* of the last message, "fr"; NULL: not known. It is not saved with the rest */
-	/* the last question about rules in its own words, which goes on for another country; NULL: there was none */
+	/* the last question about rules, as it was typed. "And in Italy?" asks it again. NULL: there is none */
 	const char *question;
 	/* str_hash() of the last user message that all this includes; 0: it includes none */
 	uint64_t last;

@@ -15,13 +15,11 @@
 /* "And in Italy?" asks the same of another country. */
 static void hear_question(struct arena *a, struct talk *t, const struct frames *f, const char *text)
 {
-	const size_t n = strlen(text);
-
 	for (size_t i = 0; i < f->n; i++) {
-		if (frame_plan_kind(f->frame[i]) != PLAN_ANSWER || streq(f->frame[i]->kind, "replace"))
-			continue;
-		t->question = f->n == 1 && f->frame[i]->kind == NULL
-		    ? arena_strndup(a, text, utf8_cut(text, n, n < TALK_QUESTION ? n : TALK_QUESTION)) : NULL;
+		const struct frame_slot *topic = &f->frame[i]->slot[LABEL_TOPIC];
+		const bool same = streq(f->frame[i]->kind, "replace") && (topic->n == 0 || topic->value[0].words == NULL);
+		if (frame_plan_kind(f->frame[i]) == PLAN_ANSWER && !same)
+			t->question = f->n == 1 && f->frame[i]->kind == NULL && strlen(text) <= TALK_QUESTION ? arena_strdup(a, text) : NULL;
 	}
 }
 

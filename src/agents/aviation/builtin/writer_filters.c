@@ -220,7 +220,7 @@ void filters_notes(const struct answer *w, struct phrases *notes)
 	if (nearest != NULL)
 		phrases_add(notes, said(w, filter_large_nearest, "airport", md_airport(w, nearest), "distance",
 		    md_nm(w, jsn_get_num(nearest, "distance_nm", 0))));
-	else if (large > 0)
+	if (large > (nearest != NULL))
 		phrases_add(notes, said_n(w, filter_large, (double)large));
 }
 

@@ -415,8 +415,8 @@ static void fees_note(const struct answer *w, struct phrases *notes)
 		phrases_add(notes, said(w, list_fees_mixed));
 }
 
-/* ", and of these the ones with customs": what is preferred, as far as the listed airports have it and was not asked of all of
- * them. */
+/* ", and of these the ones with customs": what is preferred. It is said only if a listed airport has it and the question did not
+ * ask for it. */
 static const char *preferred(const struct answer *w)
 {
 	struct json_object *list = jsn_get(w->result, "airports"), *asked = jsn_get(w->args, "filters");
