@@ -164,6 +164,27 @@ TEST(tools_airports, summary)
 	airfix_close(&f);
 }
 
+/* "The nearest airport" was never the large one, and nothing said so. */
+TEST(tools_airports, a_nearer_large_airport_is_named)
+{
+	static const struct { const char *args, *ident; } rows[] = {
+		{ "{\"location_query\":\"45.72, 5.08\",\"priority_strategy\":\"nearest\"}", "LFLL" },
+		{ "{\"location_query\":\"45.72, 5.08\"}", NULL },
+		{ "{\"location_query\":\"45.72, 5.08\",\"priority_strategy\":\"nearest\",\"include_large_airports\":true}", NULL },
+		{ "{\"location_query\":\"45.72, 4.94\",\"priority_strategy\":\"nearest\"}", NULL },
+		{ "{\"location_query\":\"45.72, 5.08\",\"priority_strategy\":\"nearest\",\"filters\":{\"country\":\"CH\"}}", NULL },
+	};
+	struct airfix f;
+
+	airfix_open(&f, NULL, false);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct json_object *r = call(&f, NEAR, rows[i].args);
+		struct json_object *large = jsn_get(jsn_get(r, "filter_report"), "nearest_large");
+		cr_expect(streq(jsn_get_str(large, "ident", NULL), rows[i].ident), "%s", rows[i].args);
+	}
+	airfix_close(&f);
+}
+
 TEST(tools_airports, search_shape)
 {
 	struct airfix f;
