@@ -646,3 +646,18 @@ TEST(frame_amends, a_permission_beside_other_facts_is_looked_up_too)
 	};
 	CHECK(rows);
 }
+
+TEST(frame_amends, further_airports_belong_to_the_question_before_them)
+{
+	static const char *const rows[][2] = {
+		{ "the customs of [LFMD|at], [LFAT|at#2] and [EGTF|at#2]? → notice + details",
+		    "get_notification_for_airport {\"icao\":\"LFMD\"} & get_notification_for_airport {\"icao\":\"LFAT\"} & "
+		    "get_notification_for_airport {\"icao\":\"EGTF\"}" },
+		{ "the customs of [LFMD|at], and all about [LFAT|at#2] → notice + details",
+		    "get_notification_for_airport {\"icao\":\"LFMD\"} & get_airport_details {\"icao_code\":\"LFAT\"}" },
+		{ "[flight plan|topic] in [France|country=FR] → answer\nLFAT → replace answer", "get_airport_details {\"icao_code\":\"LFAT\"}" },
+		{ "What do [unicorns|at] [eat|ask=restaurant]? → details", "reply: I did not find a question" },
+		{ "What can I [eat|ask=restaurant] at [Nowhereville|at]? → details", "get_airport_details {\"icao_code\":\"Nowhereville\"}" },
+	};
+	CHECK(rows);
+}

@@ -90,22 +90,6 @@ static void mark_refused(struct reading *r)
 	}
 }
 
-/* ---- what the program is not for ---------------------------------------------------------------- */
-
-/* A first message may hold nothing that is known. If the reader is not sure of it either, it probably wants something else. */
-static void doubt(struct reading *r, const struct dialogue *before)
-{
-	static const double SURE = 0.35;
-	const size_t plan = frame_plan_named(&aviation_schema, r->plan[0].plan);
-	const bool looks_up = plan < PLAN__MAX && plan != PLAN_ANSWER && aviation_schema.plan[plan].labels != 0;
-	bool stays = !looks_up || before->n > 0 || r->nplans > 1 || r->nmarks > 0 || r->sure >= SURE;
-
-	for (size_t i = 0; !stays && i < r->evidence->n; i++)
-		stays = one_of(r->evidence->at[i].kind, "airport|topic|place.code|weather|notam");
-	if (!stays)
-		r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_OTHER].name };
-}
-
 /* ---- places that are none --------------------------------------------------------------------- */
 
 static bool is_place(const char *kind)
@@ -201,6 +185,47 @@ static void extend_places(struct reading *r)
 		r->mark[i].first = whole->first;
 		r->mark[i].last = whole->last;
 	}
+}
+
+/* ---- what the program is not for ---------------------------------------------------------------- */
+
+/* "What do unicorns eat?" asks about no airport, although the word stands where a name would. */
+static bool is_no_airport(const struct reading *r)
+{
+	const struct mark *at = NULL;
+
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (mark_has_label(&r->mark[i], LABEL_AT) && at == NULL)
+			at = &r->mark[i];
+		else if (mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_COUNTRY))
+			return false;
+	if (at == NULL || r->words->whispered || r->words->shouted || r->words->word[at->first].title || r->words->word[at->first].upper)
+		return false;
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (is_place(e->kind) || one_of(e->kind, "airport|role.at"))
+			return false;
+	}
+	return true;
+}
+
+/* A first message may hold nothing that is known. If the reader is not sure of it either, it probably wants something else. */
+static void doubt(struct reading *r, const struct dialogue *before)
+{
+	static const double SURE = 0.35;
+	const size_t plan = frame_plan_named(&aviation_schema, r->plan[0].plan);
+	const bool looks_up = plan < PLAN__MAX && plan != PLAN_ANSWER && aviation_schema.plan[plan].labels != 0;
+	if (plan == PLAN_DETAILS && before->n == 0 && r->nplans == 1 && is_no_airport(r)) {
+		r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_OTHER].name };
+		r->nmarks = 0;
+		return;
+	}
+	bool stays = !looks_up || before->n > 0 || r->nplans > 1 || r->nmarks > 0 || r->sure >= SURE;
+
+	for (size_t i = 0; !stays && i < r->evidence->n; i++)
+		stays = one_of(r->evidence->at[i].kind, "airport|topic|place.code|weather|notam");
+	if (!stays)
+		r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_OTHER].name };
 }
 
 /* ---- words that nothing explains ---------------------------------------------------------------- */
@@ -366,12 +391,42 @@ static void read_lone_code(struct reading *r, const struct dialogue *before)
 	for (size_t i = 0; letters == 1 && i < sizeof(codes) / sizeof(codes[0]); i++)
 		code |= reading_has_evidence(r, at, at, codes[i]);
 	const size_t plan = frame_plan_named(&aviation_schema, r->plan[0].plan);
-	if (!code || r->nplans != 1 || (before->n > 0 && plan < PLAN__MAX && aviation_schema.plan[plan].labels != 0))
+	/* after rules it asks about the airport too, because no rule is about one */
+	const enum plan_kind last = before->n > 0 ? frame_plan_kind(before->frame[before->n - 1]) : PLAN__MAX;
+	const bool goes_on = before->n > 0 && last != PLAN_ANSWER && last != PLAN_BROWSE && last != PLAN_COMPARE;
+	if (!code || r->nplans != 1 || (goes_on && plan < PLAN__MAX && aviation_schema.plan[plan].labels != 0))
 		return;
 	r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_DETAILS].name };
 	r->sure = 1;
 	r->nmarks = 0;
 	mark_set_label(reading_mark_at(r, at), LABEL_AT);
+}
+
+/* "How much notice at LFMD, LFAT and LFRG?": behind the question stand further airports and nothing else, so they are no question of
+ * their own. */
+static void join_airports(struct reading *r)
+{
+	const size_t last = r->nplans - 1;
+	size_t first = r->words->n;
+
+	if (last == 0 || !streq(r->plan[last].plan, aviation_schema.plan[PLAN_DETAILS].name) ||
+	    !one_of(r->plan[last - 1].plan, "details|notice"))
+		return;
+	for (size_t i = r->nmarks; i-- > 0 && r->mark[i].plans == 1u << last;) {
+		if (!mark_has_label(&r->mark[i], LABEL_AT))
+			return;
+		first = i;
+	}
+	if (first == r->words->n || first == 0)
+		return;
+	for (size_t word = r->mark[first - 1].last + 1; word < r->words->n; word++)
+		if (!reading_is_marked(r, word, word) && !one_of(r->words->word[word].fold, ",|?") && !reading_has_evidence(r, word, word, "and") &&
+		    !reading_has_evidence(r, word, word, "number_or"))
+			return;
+	r->nplans--;
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (r->mark[i].plans == 1u << last)
+			r->mark[i].plans = r->nplans > 1 ? 1u << (last - 1) : 0;
 }
 
 /* "Thanks. And what do you know of LEGE?", "Thanks, and Shoreham?" ask about an airport. */
@@ -568,6 +623,12 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	mark_superlatives(r);
 	read_patterns(r);
 	read_lone_code(r, before);
+	while (r->nplans > 1) {
+		const size_t plans = r->nplans;
+		join_airports(r);
+		if (r->nplans == plans)
+			break;
+	}
 	add_cannot(r);
 	add_notice(r);
 	place_rules(r);
