@@ -156,7 +156,7 @@ def test_no_tool_for_one_half(which):
         plans = [plan("none"), answering(FPL)]
     with routing() as env, Provider(case=script(route("both"), plans=plans)) as provider, \
             Site(model=provider, RULES_JSON=RULES, **env) as site:
-        turn = site.ask("What do unicorns eat?")
+        turn = site.ask("How long is the runway?")
         check("error" not in turn.names and len(turn.all("tool_call_end")) == 1, turn.names)
         check(turn.answer.startswith(ECHO + "\n\nAs for the %s: " % which), turn.answer)
         equal(turn.one("final_answer")["state"]["final_answer"], turn.answer, "final answer")
