@@ -44,6 +44,26 @@ static size_t slips_between(const char *a, const char *b)
 	return last[nb];
 }
 
+/* The same for one slip, without a table: every message is looked at for such names. */
+static bool is_one_slip(const char *a, const char *b)
+{
+	const size_t na = strlen(a), nb = strlen(b);
+	size_t head = 0, tail = 0;
+
+	while (head < na && head < nb && a[head] == b[head])
+		head++;
+	while (tail < na - head && tail < nb - head && a[na - 1 - tail] == b[nb - 1 - tail])
+		tail++;
+	const size_t ra = na - head - tail, rb = nb - head - tail;
+	return (ra <= 1 && rb <= 1) || (ra == 2 && rb == 2 && a[head] == b[head + 1] && a[head + 1] == b[head]);
+}
+
+/* More than `most`: too many. */
+static size_t slips_of(const char *key, const char *meant, size_t most)
+{
+	return is_one_slip(key, meant) ? 1 : most == 1 || strlen(meant) >= PLACE_KEY_MAX ? most + 1 : slips_between(key, meant);
+}
+
 const char *place_slip(struct db *db, struct arena *mem, const char *key, enum place_slips slips)
 {
 	static const char sql[] = "SELECT key, country, weight FROM place WHERE key > ? AND key < ? AND n = 0 AND "
@@ -65,7 +85,7 @@ const char *place_slip(struct db *db, struct arena *mem, const char *key, enum p
 		const char *meant = db_text(q, 0), *country = db_text(q, 1);
 		const bool cut = slips == PLACE_SLIPS && strlen(meant) > n && starts_with(meant, key);
 		const double weight = db_double_at(q, 2) * (country != NULL && country_preferred(country) ? 1e6 : 1);
-		const size_t found = cut ? 1 : strlen(meant) < PLACE_KEY_MAX ? slips_between(key, meant) : SIZE_MAX;
+		const size_t found = cut ? 1 : slips_of(key, meant, most);
 		if (found > best_slips || found > most || (found == best_slips && weight <= best_weight))
 			continue;
 		best = arena_strdup(mem, meant);
