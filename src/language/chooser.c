@@ -111,19 +111,6 @@ enum errcode chooser_open(struct chooser *c, const struct linear_file *f, const 
 	return OK;
 }
 
-static void add_scores(const struct linear *m, const struct chooser_features *f, double *score)
-{
-	int32_t sum[CHOOSER_COLUMNS] = { 0 };
-	for (size_t i = 0; i < f->n; i++) {
-		size_t n;
-		const struct linear_weight *w = linear_find(m, f->at[i], &n);
-		for (size_t k = 0; k < n; k++)
-			sum[w[k].class] += w[k].weight;
-	}
-	for (size_t i = 0; i < m->nclasses; i++)
-		score[i] = (double)sum[i] / CHOOSER_SCALE;
-}
-
 /* What was found of the words first to last. */
 struct clause {
 	size_t first, last, n;
@@ -150,7 +137,83 @@ struct choosing {
 	struct clause *clauses;                 /* those that were looked at: several ways lead to the same one */
 	struct clause_end *ends;
 	double *cut_score;                      /* NULL: not known yet */
+	float *plans_upto, *follow_upto;        /* what the words before this one score; NULL: not known yet */
+	float *follow_all;                      /* what the message scores by its relation to what it goes on from */
 };
+
+static void add_scores(const struct linear *m, const struct chooser_features *f, float *score)
+{
+	linear_add(m, f->at, NULL, f->n, score);
+}
+
+static double score_of(const struct linear *m, const struct chooser_features *f)
+{
+	float score = 0;
+	add_scores(m, f, &score);
+	return (double)score / CHOOSER_SCALE;
+}
+
+/* ---- scores of a clause -------------------------------------------------------------------------- */
+
+/* Many clauses of a message are looked at, and most of what they score comes from their words. So the words are
+ * looked up once. All weights are whole, hence a difference of two sums is exact. */
+static void score_words(struct choosing *g)
+{
+	const size_t n = g->v->words->n, nplans = g->c->plans->nclasses, nfollow = g->c->follow->nclasses;
+	const bool follows = g->before != NULL;
+
+	g->plans_upto = arena_array(g->mem, (n + 1) * nplans, sizeof(float));
+	g->follow_upto = follows ? arena_array(g->mem, (n + 1) * nfollow, sizeof(float)) : NULL;
+	g->follow_all = follows ? arena_array(g->mem, nfollow, sizeof(float)) : NULL;
+	for (size_t i = 0; i < n; i++) {
+		float *plans = g->plans_upto + i * nplans, *follow = follows ? g->follow_upto + i * nfollow : NULL;
+		g->features.n = 0;
+		chooser_features_word(&g->features, g->text, 0, i);
+		memcpy(plans + nplans, plans, nplans * sizeof(float));
+		add_scores(g->c->plans, &g->features, plans + nplans);
+		if (!follows)
+			continue;
+		memcpy(follow + nfollow, follow, nfollow * sizeof(float));
+		add_scores(g->c->follow, &g->features, follow + nfollow);
+	}
+	g->features.n = 0;
+	if (follows) {
+		chooser_features_follow(&g->features, g->text);
+		add_scores(g->c->follow, &g->features, g->follow_all);
+	}
+}
+
+/* Add what the words first to last score. The first ones have fewer neighbours than in the whole message. */
+static void add_words(struct choosing *g, const struct linear *m, const float *upto, size_t first, size_t last,
+    float *score)
+{
+	size_t from = first;
+	g->features.n = 0;
+	for (; first > 0 && from <= last && from < first + CHOOSER_NEIGHBOURS; from++)
+		chooser_features_word(&g->features, g->text, first, from);
+	add_scores(m, &g->features, score);
+	for (size_t k = 0; k < m->nclasses; k++)
+		score[k] += upto[(last + 1) * m->nclasses + k] - upto[from * m->nclasses + k];
+}
+
+static void score_clause(struct choosing *g, size_t first, size_t last, float *plan, float *column)
+{
+	if (g->plans_upto == NULL)
+		score_words(g);
+	if (g->v->words->n > 0) {
+		add_words(g, g->c->plans, g->plans_upto, first, last, plan);
+		if (g->before != NULL)
+			add_words(g, g->c->follow, g->follow_upto, first, last, column);
+	}
+	g->features.n = 0;
+	chooser_features_clause(&g->features, g->text, first, last);
+	add_scores(g->c->plans, &g->features, plan);
+	if (g->before == NULL)
+		return;
+	add_scores(g->c->follow, &g->features, column);
+	for (size_t k = 0; k < g->c->follow->nclasses; k++)
+		column[k] += g->follow_all[k];
+}
 
 /* Is there a word such as "back" or "again"? */
 static bool says_back(const struct chooser_view *v)
@@ -164,26 +227,21 @@ static bool says_back(const struct chooser_view *v)
 static size_t score_plans(struct choosing *g, size_t first, size_t last, double *p)
 {
 	const struct chooser *c = g->c;
-	double plan[CHOOSER_PLANS], column[CHOOSER_COLUMNS];
+	float plan[CHOOSER_PLANS] = { 0 }, column[CHOOSER_COLUMNS] = { 0 };
 	const bool back = says_back(g->v);
-	size_t n = c->plans->nclasses;
+	size_t n = g->before == NULL ? c->plans->nclasses : c->nclasses;
 
-	g->features.n = 0;
-	chooser_features_of(&g->features, g->text, first, last);
-	add_scores(c->plans, &g->features, plan);
-	if (g->before == NULL) {
-		memcpy(p, plan, n * sizeof(*p));
-	} else {
-		chooser_features_follow(&g->features, g->text);
-		add_scores(c->follow, &g->features, column);
-		n = c->nclasses;
-		for (size_t i = 0; i < n; i++) {
-			const struct chooser_class *k = &c->class[i];
-			enum chooser_relation r = chooser_relation_of(g->before, k->is.plan);
-			p[i] = plan[k->plan] + column[k->with_plan] + column[k->with_relation[r]];
-			if (!back && streq(k->is.kind, "return"))
-				p[i] -= RETURN_UNSAID;
+	score_clause(g, first, last, plan, column);
+	for (size_t i = 0; i < n; i++) {
+		const struct chooser_class *k = &c->class[i];
+		if (g->before == NULL) {
+			p[i] = (double)plan[i] / CHOOSER_SCALE;
+			continue;
 		}
+		enum chooser_relation r = chooser_relation_of(g->before, k->is.plan);
+		p[i] = (double)(plan[k->plan] + column[k->with_plan] + column[k->with_relation[r]]) / CHOOSER_SCALE;
+		if (!back && streq(k->is.kind, "return"))
+			p[i] -= RETURN_UNSAID;
 	}
 	chooser_probabilities(p, n, c->sharp);
 	return n;
@@ -230,7 +288,7 @@ static void score_cuts(struct choosing *g)
 	for (size_t at = 1; at < n; at++) {
 		g->features.n = 0;
 		chooser_features_cut(&g->features, g->text, at);
-		add_scores(g->c->cut, &g->features, &g->cut_score[at]);
+		g->cut_score[at] = score_of(g->c->cut, &g->features);
 	}
 }
 
@@ -324,7 +382,7 @@ static void choose_rest(struct choosing *g, const struct chooser_outcome *so_far
 	size_t ncuts = end != NULL ? end->ncuts : 0;
 
 	for (size_t i = 0; i < ncuts; i++)
-		add_scores(g->c->sides, &end->cut[i].features, &sure[1 + i]);
+		sure[1 + i] = score_of(g->c->sides, &end->cut[i].features);
 	chooser_probabilities(sure, 1 + ncuts, 1);
 	struct chooser_outcome o = *so_far;
 	o.nplans++;

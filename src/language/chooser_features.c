@@ -127,26 +127,27 @@ static uint64_t bucket(size_t n)
 	return n <= 6 ? n : n <= 8 ? 8 : n <= 12 ? 12 : n <= 20 ? 20 : n <= 40 ? 40 : 100;
 }
 
-static void put_words(struct chooser_features *f, const struct chooser_text *t, size_t first, size_t last)
+void chooser_features_word(struct chooser_features *out, const struct chooser_text *t, size_t first, size_t i)
 {
-	const struct words *w = t->view->words;
-	for (size_t i = first; i <= last; i++) {
-		const struct word *word = &w->word[i];
-		put(f, T_WORD, t->fold[i], 0, 0);
-		if (word->kind == WORD_LETTERS) {
-			put(f, T_STEM, t->stem[i], 0, 0);
-			size_t n = strlen(word->fold);
-			for (size_t len = 4; len <= 5; len++)
-				for (size_t k = 0; k + len <= n && k < 24 && n > len; k++)
-					put(f, T_LETTERS, feature_bytes(word->fold + k, len), k == 0, k + len == n);
-		}
-		if (i < last) {
-			put(f, T_PAIR, t->fold[i], t->fold[i + 1], 0);
-			put(f, T_STEM_PAIR, t->stem[i], t->stem[i + 1], 0);
-		}
-		if (i + 1 < last)
-			put(f, T_SKIP, t->stem[i], t->stem[i + 2], 0);
+	const struct word *word = &t->view->words->word[i];
+	put(out, T_WORD, t->fold[i], 0, 0);
+	if (word->kind == WORD_LETTERS) {
+		put(out, T_STEM, t->stem[i], 0, 0);
+		size_t n = strlen(word->fold);
+		for (size_t len = 4; len <= 5; len++)
+			for (size_t k = 0; k + len <= n && k < 24 && n > len; k++)
+				put(out, T_LETTERS, feature_bytes(word->fold + k, len), k == 0, k + len == n);
 	}
+	if (i >= first + 1) {
+		put(out, T_PAIR, t->fold[i - 1], t->fold[i], 0);
+		put(out, T_STEM_PAIR, t->stem[i - 1], t->stem[i], 0);
+	}
+	if (i >= first + CHOOSER_NEIGHBOURS)
+		put(out, T_SKIP, t->stem[i - 2], t->stem[i], 0);
+}
+
+static void put_edges(struct chooser_features *f, const struct chooser_text *t, size_t first, size_t last)
+{
 	put(f, T_START, t->fold[first], 0, 0);
 	put(f, T_END, t->fold[last], 0, 0);
 	if (last > first) {
@@ -156,7 +157,7 @@ static void put_words(struct chooser_features *f, const struct chooser_text *t, 
 	if (last > first + 1)
 		put(f, T_START_TRIPLE, t->fold[first], t->fold[first + 1], t->fold[first + 2]);
 	put(f, T_LENGTH, bucket(last - first + 1), 0, 0);
-	put(f, T_LANGUAGE, feature_text(w->language), 0, 0);
+	put(f, T_LANGUAGE, feature_text(t->view->words->language), 0, 0);
 }
 
 static void put_items(struct chooser_features *f, const struct chooser_text *t, size_t first, size_t last)
@@ -262,12 +263,12 @@ static void put_sound(struct chooser_features *f, const struct chooser_text *t, 
 	put(f, T_SOUND_KNOWN, height, known > 2 ? 3 : known, 0);
 }
 
-void chooser_features_of(struct chooser_features *out, const struct chooser_text *t, size_t first, size_t last)
+void chooser_features_clause(struct chooser_features *out, const struct chooser_text *t, size_t first, size_t last)
 {
 	put(out, T_ALWAYS, 0, 0, 0);
 	if (t->view->words->n == 0)
 		return;
-	put_words(out, t, first, last);
+	put_edges(out, t, first, last);
 	put_items(out, t, first, last);
 	put_evidence(out, t, first, last);
 	put_sound(out, t, first, last);

@@ -31,8 +31,14 @@ struct chooser_features {
 	uint64_t *at;
 };
 
-/* The features of the words first to last: all of a message, or one clause. */
-void chooser_features_of(struct chooser_features *out, const struct chooser_text *t, size_t first, size_t last);
+/* A clause is the words first to last: all of a message, or a part. It has the features of each of its words and those of
+ * the clause as a whole. A message without words has only the latter. */
+void chooser_features_clause(struct chooser_features *out, const struct chooser_text *t, size_t first, size_t last);
+
+/* The features of the word i of a clause that begins with the word `first`. They also look at so many words of the
+ * clause before it, and at none behind it. */
+enum { CHOOSER_NEIGHBOURS = 2 };
+void chooser_features_word(struct chooser_features *out, const struct chooser_text *t, size_t first, size_t i);
 
 /* Further ones of a message that goes on from something: how it is related to that. */
 void chooser_features_follow(struct chooser_features *out, const struct chooser_text *t);

@@ -158,7 +158,9 @@ static struct chooser_features clause_features(struct arena *a, const struct exa
     size_t *plans)
 {
 	struct chooser_features f = { .mem = a };
-	chooser_features_of(&f, x->text, first, last);
+	for (size_t i = first; i <= last && x->lesson->view.words->n > 0; i++)
+		chooser_features_word(&f, x->text, first, i);
+	chooser_features_clause(&f, x->text, first, last);
 	*plans = f.n;
 	if (chooser_before(&x->lesson->view) != NULL)
 		chooser_features_follow(&f, x->text);
