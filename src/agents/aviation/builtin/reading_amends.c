@@ -246,20 +246,8 @@ static bool is_known(const struct reading *r, size_t word)
 	return false;
 }
 
-/* Is something known of the word, other than that it may be a place or a matter of rules? */
-static bool has_meaning(const struct reading *r, size_t word)
-{
-	for (size_t i = 0; i < r->evidence->n; i++) {
-		const struct evidence *e = &r->evidence->at[i];
-		const char *kind = e->kind + strspn(e->kind, "~+");
-		if (e->first <= word && word <= e->last && !one_of(kind, "wish|topic") && !is_place(kind))
-			return true;
-	}
-	return false;
-}
-
-/* A mark for a known wish must have a word that the program knows. If not, it becomes an unknown wish: "Atlantis"
- * in "near Paris, Atlantis" does not mean large airports. */
+/* A mark for a known wish must have a word that is about it. If not, it becomes an unknown wish: "Atlantis" in "near Paris,
+ * Atlantis" does not mean large airports, and "200 bucks" are no hard runway. */
 static void drop_unexplained(struct reading *r)
 {
 	for (size_t i = 0; i < r->nmarks; i++) {
@@ -267,8 +255,10 @@ static void drop_unexplained(struct reading *r)
 		const size_t label = frame_label_named(&aviation_schema, m->label);
 		bool known = m->lifted || label == LABEL__MAX || ((aviation_schema.label[label].how & FRAME_SWITCH) == 0 &&
 		    label != LABEL_HOTEL && label != LABEL_RESTAURANT && label != LABEL_ORDER);
-		for (size_t k = m->first; !known && k <= m->last; k++)
-			known = has_meaning(r, k);
+		for (size_t k = 0; !known && k < r->evidence->n; k++) {
+			const struct evidence *e = &r->evidence->at[k];
+			known = e->first <= m->last && m->first <= e->last && (evidence_about(e->kind + strspn(e->kind, "~+")) >> label & 1) != 0;
+		}
 		if (!known)
 			mark_set_label(m, LABEL_WISH);
 	}

@@ -11,29 +11,6 @@
 
 #define BIT(x) ((uint64_t)1 << LABEL_##x)
 
-/* What evidence is about. */
-static const struct about {
-	const char *kinds;
-	uint64_t labels;
-} abouts[] = {
-	{ "fuel|fuel.other|ask=fuel", BIT(AVGAS) | BIT(JET_A) | BIT(FUEL) },
-	{ "has_avgas", BIT(AVGAS) | BIT(FUEL) },
-	{ "has_jet_a", BIT(JET_A) | BIT(FUEL) },
-	{ "hotel|ask=hotel", BIT(HOTEL) },
-	{ "restaurant|ask=restaurant", BIT(RESTAURANT) },
-	{ "point_of_entry|ask=customs", BIT(ENTRY) },
-	{ "has_procedures|ask=procedures", BIT(PROCEDURES) },
-	{ "large|large=false", BIT(LARGE) },
-	{ "surface.hard|surface.grass|any_surface|ask=surface", BIT(HARD) },
-	{ "ask=runway_length|order=runway", BIT(MIN_RUNWAY) | BIT(MAX_RUNWAY) | BIT(ORDER) },
-	{ "ask=fee|order=fee|money", BIT(MAX_FEE) | BIT(ORDER) },
-	{ "notice", BIT(MAX_NOTICE) },
-	{ "ask=distance|bound.within", BIT(RADIUS) | BIT(REACH) },
-	{ "ask=time|duration", BIT(REACH) | BIT(TIME) },
-	{ "aircraft", BIT(AIRCRAFT) | BIT(SPEED) },
-	{ "day", BIT(DAY) },
-};
-
 /* Labels that are easily confused if no word says which one is meant. */
 static const uint64_t alike[] = {
 	BIT(MIN_RUNWAY) | BIT(MAX_RUNWAY),
@@ -48,9 +25,8 @@ static uint64_t about(const struct reading *r, const struct mark *m)
 
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		for (size_t k = 0; k < sizeof(abouts) / sizeof(abouts[0]); k++)
-			if (m->first <= e->first && e->last <= m->last && one_of(e->kind, abouts[k].kinds))
-				labels |= abouts[k].labels;
+		if (m->first <= e->first && e->last <= m->last)
+			labels |= evidence_about(e->kind);
 	}
 	return labels;
 }
@@ -160,6 +136,52 @@ static bool beside(const struct reading *r, size_t first, size_t last, const cha
 	return false;
 }
 
+/* ---- airports that are taken away --------------------------------------------------------------- */
+
+static bool is_switch(const struct mark *m)
+{
+	const size_t label = frame_label_named(&aviation_schema, m->label);
+	return label < LABEL__MAX && (aviation_schema.label[label].how & FRAME_SWITCH) != 0;
+}
+
+/* Is a word that takes away near enough to "those with [customs]": before it, or behind the mark? */
+static bool is_removal(const struct reading *r, const struct evidence *those, const struct mark *m)
+{
+	enum { NEAR = 2 };
+
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (streq(e->kind, "lift") && ((e->first < those->first && e->last < those->last && those->first <= e->last + NEAR) ||
+		    (e->first > m->last && e->first <= m->last + NEAR)))
+			return true;
+	}
+	return false;
+}
+
+/* "Remove those with customs": the airports that have it go, so those without are wanted. */
+static void keep_the_others(struct reading *r)
+{
+	enum { NEAR = 2 };
+
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		const bool without = streq(e->kind, "those.without");
+		if (!without && !streq(e->kind, "those.with"))
+			continue;
+		struct mark *m = NULL;
+		for (size_t k = 0; k < r->nmarks && m == NULL; k++)
+			if (r->mark[k].last > e->last && r->mark[k].first <= e->last + NEAR && is_switch(&r->mark[k]))
+				m = &r->mark[k];
+		if (m == NULL || !is_removal(r, e, m))
+			continue;
+		m->value = !without && !(m->value != NULL && streq(m->value, "false")) ? "false" : NULL;
+		m->first = m->first <= e->last ? e->last + 1 : m->first;
+		m->lifted = false;
+		if (r->plan[0].kind != NULL && streq(r->plan[0].kind, "lift"))
+			r->plan[0].kind = "refine";
+	}
+}
+
 /* ---- what does not matter from the beginning --------------------------------------------------- */
 
 /* "I need no customs or ILS": a wish that "or" joins to a thing that is not needed. No sign stands between. */
@@ -196,8 +218,7 @@ static bool does_not_matter(const struct reading *r, const struct mark *m)
 static bool is_wish(const struct mark *m)
 {
 	const size_t label = frame_label_named(&aviation_schema, m->label);
-	return label < LABEL__MAX && ((aviation_schema.label[label].how & FRAME_SWITCH) != 0 || label == LABEL_HOTEL ||
-	    label == LABEL_RESTAURANT);
+	return is_switch(m) || label == LABEL_HOTEL || label == LABEL_RESTAURANT;
 }
 
 void reading_amend_lifts(struct reading *r, const struct dialogue *before)
@@ -206,6 +227,7 @@ void reading_amend_lifts(struct reading *r, const struct dialogue *before)
 	const uint64_t held = held_by(last);
 	const bool goes_on = r->plan[0].kind != NULL && r->nplans == 1;
 
+	keep_the_others(r);
 	for (size_t i = r->nmarks; i-- > 0;) {
 		struct mark *m = &r->mark[i];
 		const size_t label = frame_label_named(&aviation_schema, m->label);

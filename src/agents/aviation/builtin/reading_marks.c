@@ -4,6 +4,40 @@
 
 #include "base/str.h"
 
+#define BIT(x) ((uint64_t)1 << LABEL_##x)
+
+static const struct about {
+	const char *kinds;
+	uint64_t labels;
+} abouts[] = {
+	{ "fuel|fuel.other|ask=fuel", BIT(AVGAS) | BIT(JET_A) | BIT(FUEL) },
+	{ "has_avgas", BIT(AVGAS) | BIT(FUEL) },
+	{ "has_jet_a", BIT(JET_A) | BIT(FUEL) },
+	{ "hotel|ask=hotel", BIT(HOTEL) },
+	{ "restaurant|ask=restaurant", BIT(RESTAURANT) },
+	{ "point_of_entry|ask=customs", BIT(ENTRY) },
+	{ "has_procedures|ask=procedures", BIT(PROCEDURES) },
+	{ "large|large=false", BIT(LARGE) },
+	{ "surface.hard|surface.grass|any_surface|ask=surface", BIT(HARD) },
+	{ "ask=runway_length|order=runway", BIT(MIN_RUNWAY) | BIT(MAX_RUNWAY) | BIT(ORDER) },
+	{ "ask=fee|order=fee|money", BIT(MAX_FEE) | BIT(ORDER) },
+	{ "notice", BIT(MAX_NOTICE) },
+	{ "ask=distance|bound.within", BIT(RADIUS) | BIT(REACH) },
+	{ "ask=time|duration", BIT(REACH) | BIT(TIME) },
+	{ "aircraft", BIT(AIRCRAFT) | BIT(SPEED) },
+	{ "day", BIT(DAY) },
+};
+
+uint64_t evidence_about(const char *kind)
+{
+	uint64_t labels = 0;
+
+	for (size_t k = 0; k < sizeof(abouts) / sizeof(abouts[0]); k++)
+		if (one_of(kind, abouts[k].kinds))
+			labels |= abouts[k].labels;
+	return labels;
+}
+
 bool mark_has_label(const struct mark *m, enum label label)
 {
 	return !m->lifted && streq(m->label, aviation_schema.label[label].name);

@@ -32,6 +32,9 @@ bool reading_searches(const struct reading *r);
  * meant where a word may say both. */
 const struct evidence *reading_not_at(const struct reading *r, size_t word, bool elsewhere);
 
+/* The labels that such evidence is about, a bit each. */
+uint64_t evidence_about(const char *kind);
+
 /* Is the kind that of a slip of the finger, or of a part of a word? */
 bool evidence_is_guessed(const char *kind);
 
