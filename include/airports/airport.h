@@ -37,6 +37,7 @@ enum airport_flag {
 	AF_SEAPLANES  = 1 << 15,   /* only for them: airport_use() */
 	AF_MOUNTAIN   = 1 << 16,
 	AF_MILITARY   = 1 << 17,
+	AF_ENTRY_UNLISTED = 1 << 18,    /* no airport of its country is a point of entry: the lists leave that country out */
 };
 
 /* Strings live in the arena of the call that filled it; a missing text is NULL. */

@@ -23,9 +23,13 @@ size_t languages_count(void);
 const char *language_at(size_t i);         /* "de", "en", "fr": in alphabetical order; long-lived */
 const char *language_find(const char *code); /* the same text, long-lived; NULL: not understood */
 
-/* The language of a message: the one that has most of its words. When languages are equal, or nothing tells,
+/* The language of a message: the one that has most of its words. When languages are equal, or almost nothing tells,
  * it is `before`, the language of the talk before; without one it is English. w->language is not read. */
 const char *language_guess(const struct words *w, const char *before);
+
+/* The one of these languages that a browser likes best, by its Accept-Language ("fr-CH, fr;q=0.9, en;q=0.8"); NULL: it names none
+ * of them, or there is no such field. */
+const char *language_accepted(const char *field);
 
 /* Is a message in a language that is not understood? It has words of such a language (conf/language/common/foreign.txt), or
  * of another script, and fewer of ours. language_guess() takes it as English, the language of the answer. */

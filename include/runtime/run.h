@@ -65,6 +65,7 @@ struct run {
 	/* identity */
 	char run_id[ID_SIZE];
 	const char *thread_id, *session_id, *persona_id, *owner;   /* owner NULL: anonymous */
+	const char *languages;        /* as in struct turn_request */
 	struct message *messages;     /* the whole conversation the model sees, newest last */
 	size_t nmessages;
 	size_t nstored;               /* the messages before this one are in the store */
@@ -115,6 +116,7 @@ struct turn_request {
 	bool no_session;              /* no session counts the turn, and the run makes none */
 	const char *persona_id;       /* NULL: none */
 	const char *owner;            /* authenticated user or NULL */
+	const char *languages;        /* those that the reader's browser prefers, as in Accept-Language; NULL: not known */
 	bool logged;                  /* its events will be kept in the store */
 	bool enqueue;                 /* wait if the thread has a run */
 	int reader_fd;                /* hangs up when the reader leaves while the run waits; -1: none */

@@ -7,6 +7,7 @@
  */
 #include "airports/airindex_load.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -292,6 +293,24 @@ static enum errcode read_entries(struct airindex_loader *ld, struct err *e)
 	return db_end(s, rc, e);
 }
 
+/* Lists of points of entry cover some countries only. Where a country has none at all, nothing is known of its airports. */
+static void find_unlisted(struct airindex_loader *ld)
+{
+	enum { LETTERS = 1 << CHAR_BIT };
+	bool *listed = arena_array(ld->l->mem, (size_t)LETTERS * LETTERS, sizeof(*listed));
+
+	for (int mark = 0; mark <= 1; mark++)
+		for (size_t i = 0; i < ld->l->n; i++) {
+			struct airport *a = &ld->l->airports[i].a;
+			const unsigned char *c = (const unsigned char *)a->country;
+			bool *has = c != NULL ? &listed[(size_t)c[0] * LETTERS + c[1]] : NULL;
+			if (mark == 0 && has != NULL)
+				*has |= (a->flags & AF_ENTRY) != 0;
+			else if (mark == 1 && (has == NULL || !*has))
+				a->flags |= AF_ENTRY_UNLISTED;
+		}
+}
+
 /* After the runways, which tell whether there is one on land. */
 static void read_uses(struct airindex_loader *ld)
 {
@@ -353,10 +372,11 @@ enum errcode airindex_load(struct airindex_load *l, struct arena *mem, struct db
 		rc = read_procedures(&ld, e);
 	if (rc == OK)
 		rc = read_entries(&ld, e);
-	if (rc == OK)
+	if (rc == OK) {
 		read_uses(&ld);
-	if (rc == OK)
+		find_unlisted(&ld);
 		rc = read_extras(&ld, e);
+	}
 	db_exec(src, "ROLLBACK", NULL);
 	return rc;
 }

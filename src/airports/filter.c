@@ -59,24 +59,24 @@ static enum filter_fit test_exclude(const struct filter_arg *arg, const struct a
 	return FIT_YES;
 }
 
-/* A fact that some databases do not know, or know of a few airports only. */
-static enum filter_fit fact_if_known(bool has, const struct filter_arg *arg)
+/* A fact that some databases do not know, or know of a few airports only: there, not to have it says nothing. */
+static enum filter_fit fact_if_known(bool has, bool blind, const struct filter_arg *arg)
 {
-	return arg->blind && !has ? FIT_UNKNOWN : fact(has, arg->flag);
+	return blind && !has ? FIT_UNKNOWN : fact(has, arg->flag);
 }
 
 static enum filter_fit test_procedures(const struct filter_arg *arg, const struct airport *a,
     const void *record)
 {
 	(void)record;
-	return fact_if_known(a->flags & AF_PROCEDURES, arg);
+	return fact_if_known(a->flags & AF_PROCEDURES, arg->blind, arg);
 }
 
 static enum filter_fit test_entry(const struct filter_arg *arg, const struct airport *a,
     const void *record)
 {
 	(void)record;
-	return fact_if_known(a->flags & AF_ENTRY, arg);
+	return fact_if_known(a->flags & AF_ENTRY, arg->blind || (a->flags & AF_ENTRY_UNLISTED) != 0, arg);
 }
 
 static enum filter_fit test_aip(const struct filter_arg *arg, const struct airport *a,

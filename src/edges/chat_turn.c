@@ -77,6 +77,7 @@ struct run *chat_turn_begin(const struct edge *e, const struct route *rt, struct
 		.no_session = t->no_session,
 		.persona_id = chat->persona_id,
 		.owner = r->field[FIELD_USER],
+		.languages = r->field[FIELD_ACCEPT_LANGUAGE],
 		.messages = chat->messages,
 		.nmessages = chat->nmessages,
 		.logged = is_logged(e, r, t),

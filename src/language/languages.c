@@ -1,6 +1,7 @@
 /*
  * A message is in the language that has most of its words in common.txt. A word with a capital may be
- * part of a name ("La Rochelle"), so it counts less. One in capitals is a code ("DE").
+ * part of a name ("La Rochelle"), so it counts less; so does a small one before a word that no language has
+ * ("le touquet ppr"). One in capitals is a code ("DE").
  */
 #include "language/languages.h"
 
@@ -17,7 +18,7 @@
 #include "language/stem.h"
 #include "language/words.h"
 
-enum { WORD_COUNTS = 4, NAME_COUNTS = 1, LETTER_COUNTS = 2 };
+enum { WORD_COUNTS = 4, NAME_COUNTS = 1, LETTER_COUNTS = 2, SMALL = 3 };
 
 struct common {
 	const char *word;                     /* NULL: empty */
@@ -106,6 +107,16 @@ bool language_is_foreign(const struct words *w)
 	return foreign > ours && (foreign >= ENOUGH || foreign + both == letters);
 }
 
+/* May the word be part of a name? */
+static bool may_be_name(const struct languages *l, const struct words *w, size_t i)
+{
+	const struct word *at = &w->word[i], *next = i + 1 < w->n ? at + 1 : NULL;
+
+	if (at->title && i > 0 && !w->shouted && !at->line)
+		return true;
+	return strlen(at->fold) <= SMALL && next != NULL && next->kind == WORD_LETTERS && slot_of(l, next->fold)->word == NULL;
+}
+
 const char *language_guess(const struct words *w, const char *before)
 {
 	const struct languages *l = languages();
@@ -121,7 +132,7 @@ const char *language_guess(const struct words *w, const char *before)
 			continue;
 		if (at->upper && !w->shouted)
 			continue;
-		bool name = at->title && i > 0 && !w->shouted && !at->line;
+		const bool name = may_be_name(l, w, i);
 		add(score, slot_of(l, at->fold)->languages, name ? NAME_COUNTS : WORD_COUNTS);
 		for (size_t p = at->start, n; p < at->end; p += n) {
 			n = utf8_len(w->text + p, at->end - p);
@@ -139,11 +150,31 @@ const char *language_guess(const struct words *w, const char *before)
 	unsigned most = 0;
 	for (size_t i = 0; i < l->n; i++)
 		if (l->code[i] == best)
-			most = score[i];
+			most = score[i] + (before != NULL ? NAME_COUNTS : 0);
 	for (size_t i = 0; i < l->n; i++) {
 		if (score[i] > most) {
 			most = score[i];
 			best = l->code[i];
+		}
+	}
+	return best;
+}
+
+const char *language_accepted(const char *field)
+{
+	const char *best = NULL;
+	double most = 0;
+	struct str one;
+
+	while (field != NULL && str_part(&field, ',', &one)) {
+		const char *const start = one.p + strspn(one.p, " \t");
+		const char code[] = { ascii_lower(start[0]), start[0] != '\0' ? ascii_lower(start[1]) : '\0', '\0' };
+		const char *const q = memmem(one.p, one.n, "q=", 2);
+		const char *const language = strlen(code) == 2 && strchr(" \t,;-", start[2]) != NULL ? language_find(code) : NULL;
+		const double likes = q != NULL ? strtod(q + 2, NULL) : 1;
+		if (language != NULL && likes > most) {
+			most = likes;
+			best = language;
 		}
 	}
 	return best;

@@ -121,6 +121,7 @@ enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t 
 	    arena_strdup(run->mem, req->session_id != NULL ? req->session_id : id);
 	run->persona_id = arena_strdup(run->mem, req->persona_id);
 	run->owner = arena_strdup(run->mem, req->owner);
+	run->languages = arena_strdup(run->mem, req->languages);
 	run->started_wall_us = clock_wall_us();
 	run->started_ms = run->last_sign_ms = run->last_renew_ms = clock_mono_ms();
 

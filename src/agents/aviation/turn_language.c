@@ -1,13 +1,15 @@
 /*
  * The language of a turn: that of the pilot's message. A message too short to tell ("EGKB", "50 nm") keeps the
  * language of the talk, which is part of the thread's state. A client without threads sends its history
- * instead; then the newest message before that tells a language gives it.
+ * instead; then the newest message before that tells a language gives it. The first message of all leaves it to the
+ * browser's languages.
  */
 #include "agents/aviation/agent.h"
 
 #include <string.h>
 
 #include "agents/aviation/messages.h"
+#include "language/languages.h"
 #include "language/words.h"
 
 enum { MESSAGES_READ = 6 };
@@ -39,6 +41,9 @@ void turn_language_read(struct run *run)
 {
 	struct aviation_state *st = state_of(run);
 	const char *before = st->language != NULL ? st->language : language_before(run);
+
+	if (before == NULL)
+		before = language_accepted(run->languages);
 
 	st->language = words_of(run->mem, last_question(run), before)->language;
 }

@@ -12,7 +12,7 @@ static const struct { const char *fact, *words; } rows[] = {
 	{ "customs", "customs" }, { "fee", "fee" }, { "procedures", "instrument procedure" }, { "hotel", "hotel" },
 	{ "restaurant", "restaurant" }, { "distance", "how far" }, { "time", "flight time" }, { "where", "coordinates" },
 	{ "code", "icao code" }, { "reviews", "reviews" }, { "transport", "transport" }, { "night", "at night" },
-	{ "ppr", "ppr" }, { "need", "need" }, { "differences", "compare" },
+	{ "ppr", "ppr" }, { "contact", "contact" }, { "need", "need" }, { "differences", "compare" },
 };
 
 const char *asked_folded(struct arena *a, const char *text)

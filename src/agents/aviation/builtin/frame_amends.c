@@ -185,6 +185,41 @@ static void ask_for_wishes(struct frame *f)
 			f->slot[rows[i].label] = (struct frame_slot){ 1, rows[i].value };
 }
 
+/* "Which of Bergerac and Périgueux has customs?" asks for that fact of each, so that the answer tells what each has. */
+static void ask_of_each(struct arena *a, struct frame *f)
+{
+	static const struct { enum label label; const char *fact; } rows[] = {
+		{ LABEL_ENTRY, "customs" }, { LABEL_AVGAS, "fuel" }, { LABEL_JET_A, "fuel" }, { LABEL_FUEL, "fuel" },
+		{ LABEL_PROCEDURES, "procedures" }, { LABEL_HARD, "surface" }, { LABEL_MIN_RUNWAY, "runway_length" },
+		{ LABEL_HOTEL, "hotel" }, { LABEL_RESTAURANT, "restaurant" }, { LABEL_MAX_FEE, "fee" },
+	};
+	enum { ROWS = sizeof(rows) / sizeof(rows[0]), FEW = 3 };
+	const size_t named = f->slot[LABEL_AT].n;
+	uint64_t wished = 0;
+
+	for (size_t i = 0; i < LABEL__MAX; i++)
+		wished |= f->slot[i].n > 0 ? (uint64_t)1 << i : 0;
+	wished &= ~(BIT(AT) | BIT(ASK));
+	if (frame_plan_kind(f) != PLAN_SEARCH || named < 2 || named > FEW || wished == 0)
+		return;
+	struct frame_value *fact = arena_array(a, ROWS, sizeof(*fact));
+	size_t n = 0;
+	for (size_t i = 0; i < ROWS; i++) {
+		const struct frame_slot *slot = &f->slot[rows[i].label];
+		if (slot->n == 0)
+			continue;
+		wished &= ~((uint64_t)1 << rows[i].label);
+		fact[n++] = (struct frame_value){ .text = rows[i].fact, .words = slot->value[0].words };
+	}
+	if (wished != 0)
+		return;
+	const struct frame_slot at = f->slot[LABEL_AT];
+	memset(f->slot, 0, sizeof(f->slot));
+	f->plan = &aviation_schema.plan[PLAN_DETAILS];
+	f->slot[LABEL_AT] = at;
+	f->slot[LABEL_ASK] = (struct frame_slot){ n, fact };
+}
+
 /* Of "near Lyon with customs and near Annecy" both are wished for with customs: a plan that only says where takes what
  * else the plan beside it says. */
 static void share_wishes(struct frame *f, const struct frame *other)
@@ -261,6 +296,7 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		show_longest(one);
 		lend_unit(a, one, r, LABEL_MIN_RUNWAY, before);
 		lend_unit(a, one, r, LABEL_MAX_RUNWAY, before);
+		ask_of_each(a, one);
 		ask_notice(one);
 		if (one->kind == NULL)
 			continue;

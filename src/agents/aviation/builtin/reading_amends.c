@@ -285,16 +285,94 @@ static void mark_unexplained(struct reading *r)
 	}
 }
 
+/* Is every mark on these words an order ("[closest|order=distance] to the sea")? */
+static bool is_only_order(const struct reading *r, size_t first, size_t last)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (r->mark[i].first <= last && first <= r->mark[i].last && !mark_has_label(&r->mark[i], LABEL_ORDER))
+			return false;
+	return true;
+}
+
 /* "The highest airfield in Switzerland": what airports cannot be ordered by is told. */
 static void mark_superlatives(struct reading *r)
 {
 	for (size_t i = 0; reading_searches(r) && i < r->evidence->n && r->nmarks < READING_MARKS; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		if (!streq(e->kind, "superlative") || reading_is_marked(r, e->first, e->last))
+		if (!streq(e->kind, "superlative") || !is_only_order(r, e->first, e->last))
 			continue;
+		for (size_t k = r->nmarks; k-- > 0;)
+			if (r->mark[k].first <= e->last && e->first <= r->mark[k].last)
+				reading_remove_mark(r, k);
 		struct mark *m = reading_mark_at(r, e->first);
 		m->last = e->last;
 		mark_set_label(m, LABEL_WISH);
+	}
+}
+
+/* "Open on Sunday": a day that belongs to a wish which airports cannot be chosen by. */
+static void widen_wishes(struct reading *r)
+{
+	for (size_t i = 0; reading_searches(r) && i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		for (size_t k = 0; mark_has_label(m, LABEL_DAY) && k < r->evidence->n; k++) {
+			const struct evidence *e = &r->evidence->at[k];
+			if (!streq(e->kind, "wish") || e->first > m->first || m->last > e->last || e->last - e->first <= m->last - m->first ||
+			    (i > 0 && r->mark[i - 1].last >= e->first) || (i + 1 < r->nmarks && r->mark[i + 1].first <= e->last))
+				continue;
+			m->first = e->first;
+			m->last = e->last;
+			mark_set_label(m, LABEL_WISH);
+		}
+	}
+}
+
+/* "Is there any UL91 between Tours and Biarritz?": a fuel that airports cannot be chosen by is told. */
+static void mark_other_fuel(struct reading *r)
+{
+	const struct evidence *other = NULL;
+
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (!streq(e->kind, "fuel.other"))
+			continue;
+		if (reading_is_marked(r, e->first, e->last))
+			return;
+		other = e;
+	}
+	struct mark *m = other != NULL && reading_searches(r) ? reading_mark_at(r, other->first) : NULL;
+	if (m == NULL)
+		return;
+	m->last = other->last;
+	mark_set_label(m, LABEL_WISH);
+}
+
+/* "[grass of more than 800 m|min_runway]": the surface at the edge of a length is a wish of its own. */
+static void split_lengths(struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks && r->nmarks < READING_MARKS; i++) {
+		const struct mark whole = r->mark[i];
+		const struct evidence *edge = NULL;
+		for (size_t k = 0; (mark_has_label(&whole, LABEL_MIN_RUNWAY) || mark_has_label(&whole, LABEL_MAX_RUNWAY)) && k < r->evidence->n; k++) {
+			const struct evidence *e = &r->evidence->at[k];
+			const bool inside = whole.first <= e->first && e->last <= whole.last && (e->first == whole.first || e->last == whole.last) &&
+			    e->last - e->first < whole.last - whole.first;
+			if (inside && one_of(e->kind, "surface.grass|surface.hard") && (edge == NULL || e->last - e->first > edge->last - edge->first))
+				edge = e;
+		}
+		for (size_t k = 0; k < r->nmarks; k++)
+			if (streq(r->mark[k].label, aviation_schema.label[LABEL_HARD].name) && r->mark[k].plans == whole.plans)
+				edge = NULL;
+		if (edge == NULL)
+			continue;
+		const bool front = edge->first == whole.first;
+		r->mark[i].first = front ? edge->last + 1 : whole.first;
+		r->mark[i].last = front ? whole.last : edge->first - 1;
+		struct mark *m = reading_mark_at(r, edge->first);
+		m->last = edge->last;
+		m->plans = whole.plans;
+		mark_set_label(m, LABEL_HARD);
+		m->value = streq(edge->kind, "surface.grass") ? "false" : NULL;
 	}
 }
 
@@ -417,6 +495,20 @@ static void join_airports(struct reading *r)
 	for (size_t i = 0; i < r->nmarks; i++)
 		if (r->mark[i].plans == 1u << last)
 			r->mark[i].plans = r->nplans > 1 ? 1u << (last - 1) : 0;
+}
+
+/* "Thanks, and airfields in Ireland with AVGAS": thanks and a greeting want no answer of their own beside a question. */
+static void drop_manners(struct reading *r)
+{
+	for (size_t i = r->nplans; r->nplans > 1 && i-- > 0;) {
+		const size_t plan = frame_plan_named(&aviation_schema, r->plan[i].plan);
+		if (plan != PLAN_THANKS && plan != PLAN_HELLO)
+			continue;
+		memmove(r->plan + i, r->plan + i + 1, (--r->nplans - i) * sizeof(r->plan[0]));
+		const unsigned below = (1u << i) - 1;
+		for (size_t k = 0; k < r->nmarks; k++)
+			r->mark[k].plans = r->nplans == 1 ? 0 : (r->mark[k].plans & below) | (r->mark[k].plans >> 1 & ~below);
+	}
 }
 
 /* "Thanks. And what do you know of LEGE?", "Thanks, and Shoreham?" ask about an airport. */
@@ -601,6 +693,8 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 {
 	if (r->words->n == 0)
 		return;
+	drop_manners(r);
+	split_lengths(r);
 	reading_amend_values(r);
 	drop_no_places(r, places);
 	narrow_countries(r);
@@ -611,6 +705,8 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	mark_wishes(r);
 	mark_unexplained(r);
 	mark_superlatives(r);
+	widen_wishes(r);
+	mark_other_fuel(r);
 	read_patterns(r);
 	read_lone_code(r, before);
 	while (r->nplans > 1) {

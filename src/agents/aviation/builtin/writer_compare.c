@@ -144,7 +144,18 @@ static void write_none(const struct answer *w)
 		put_line(w, compare_needs_two, "countries", rules_names(w, with_rules));
 		return;
 	}
-	if (total == 0 || known < 2) {
+	if (total == 0 && known >= 2) {
+		struct rules_names names = { .n = 0 };
+		for (size_t i = 0; i < jsn_len(jsn_get(w->result, "countries")); i++) {
+			const char *code = code_at(jsn_get(w->result, "countries"), i);
+			if (!listed(jsn_get(w->result, "unknown_countries"), code))
+				rules_name(w, &names, code);
+		}
+		put_line(w, compare_unanswered, "countries", rules_join(w, &names));
+		write_unknown(w);
+		return;
+	}
+	if (known < 2) {
 		buf_printf(w->out, "%s\n", *why != '\0' ? md_text(w->mem, why, 1000) : said(w, compare_nothing));
 		return;
 	}

@@ -317,6 +317,16 @@ static bool topic_asked(const struct answer *w, const struct topic *t)
 #define FUEL_PRICE " fuel price| avgas price| price of avgas| price of fuel| price of the fuel| fuel cost| cost of fuel" \
 	"| cost of avgas| avgas cost| price of jet| avgas cost| does avgas cost| does fuel cost| jet price| 100ll price"
 
+/* Nothing tells on which days a restaurant is open. */
+static bool has_restaurant(const struct answer *w, const char *airport)
+{
+	const bool told = answer_restaurant(w, airport);
+
+	if (told && jsn_has(w->args, "date"))
+		put_line(w, aside_days, "airport", airport);
+	return told;
+}
+
 /* Facts that only the AIP's own text can tell, or that nothing here can tell (field NULL). */
 static const struct {
 	const char *words, *unless;
@@ -326,9 +336,10 @@ static const struct {
 	bool (*answer)(const struct answer *, const char *airport);
 } asides[] = {
 	{ " restaurant| food| lunch| dinner| eat | meal| cafe", NULL, SAY_aside_restaurants, "Restaurants",
-	  answer_restaurant },
+	  has_restaurant },
 	{ " hotel| accommodation| sleep| overnight", NULL, SAY_aside_hotels, "Hotels", answer_hotel },
 	{ " taxi| transport| rental car| bus ", NULL, SAY_aside_transport, "Transportation", NULL },
+	{ " contact | telephone| phone | e mail| email", NULL, SAY_aside_contact, "AD Administration", NULL },
 	{ " hangar", NULL, SAY_aside_hangar, "Hangar", NULL },
 	{ " handling", NULL, SAY_aside_handling, "Handling", NULL },
 	{ " repair| maintenance| mechanic", NULL, SAY_aside_repair, "Repair", NULL },
