@@ -37,6 +37,7 @@ struct reading {
 	const struct evidences *evidence;
 	size_t nplans;           /* at least one */
 	struct reading_plan plan[READING_PLANS];
+	size_t start[READING_PLANS];      /* the first words of their clauses */
 	double sure;             /* probability of these plans, calibrated */
 	size_t nmarks;           /* in the order of their words, which never overlap */
 	struct mark mark[READING_MARKS];

@@ -48,6 +48,7 @@ libagent_a_SOURCES += %D%/aviation/builtin/reading_corrections.c %D%/aviation/bu
 libagent_a_SOURCES += %D%/aviation/builtin/frame_looks.c %D%/aviation/builtin/frame_looks.h
 libagent_a_SOURCES += %D%/aviation/builtin/frame_lacks.c
 libagent_a_SOURCES += %D%/aviation/builtin/frame_plans.c %D%/aviation/builtin/frame_plans.h
+libagent_a_SOURCES += %D%/aviation/builtin/frame_topics.c %D%/aviation/builtin/frame_topics.h
 libagent_a_SOURCES += %D%/aviation/builtin/frame_unused.c %D%/aviation/builtin/frame_unused.h
 libagent_a_SOURCES += %D%/aviation/builtin/talk.c %D%/aviation/builtin/talk.h
 libagent_a_SOURCES += %D%/aviation/builtin/frame_arguments.c

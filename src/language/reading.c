@@ -101,6 +101,7 @@ void reading_decide(struct reading *r, const struct chooser_choice *c)
 	const struct chooser_outcome *best = &c->outcome[0];
 	r->nplans = best->nplans;
 	memcpy(r->plan, best->plan, sizeof(r->plan));
+	memcpy(r->start, best->start, sizeof(r->start));
 	r->sure = best->sure;
 	give_marks(r, best);
 	r->nothers = 0;

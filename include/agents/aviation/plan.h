@@ -33,6 +33,8 @@ struct plan {
 	/* the distance in NM that the message names and that the plan does not use, "5000"; NULL: there is none */
 	const char *distance;
 	bool open;                    /* if tool is NULL: nothing of ours serves, but another tool might */
+	/* of several questions about rules the matter of this one, in the pilot's words; NULL: there is one question */
+	const char *matter;
 	const char *mass;             /* of the pilot's aircraft, "2000 kg"; NULL: not said */
 	/* the facts that were asked for, which the answer gives first; `asks`: the planner has looked for them */
 	struct plan_fact asked[PLAN_FACTS];

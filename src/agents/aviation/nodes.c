@@ -191,6 +191,8 @@ static void name_lookups(struct run *run)
 			alike += other != NULL && streq(word_of(run, &st->lookup[k], other), word_of(run, l, of));
 		}
 		const char *who = of != NULL && alike > 1 ? subject(run, &l->plan, of) : "";
+		if (alike > 1 && l->plan.matter != NULL)
+			who = arena_printf(run->mem, "%s%s%s", who, *who != '\0' ? ", " : "", md_text(run->mem, l->plan.matter, SUBJECT_MAX));
 		l->about = about_whom(run, word_of(run, l, of), who);
 	}
 }

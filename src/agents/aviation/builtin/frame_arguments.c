@@ -450,16 +450,23 @@ static bool crosses_border(const struct look *l)
 	return false;
 }
 
-/* "Do I need a flight plan and a transponder in Belgium?" about the transponder alone. */
-static const char *question_about(const struct look *l)
+/* The clause of one of several questions; NULL: its matter says it better ("and in Italy?"). */
+static const char *clause_of(const struct look *l)
 {
-	const struct frame_slot *slot = &l->f->slot[LABEL_TOPIC];
-	const char *message = l->p->reading->words->text, *first = strstr(message, slot->value[0].words), *rest = first;
+	enum { WORDS = 4 };
+	const struct reading *r = l->p->reading;
+	size_t own = 0;
 
-	/* each behind the one before (frame_looks.c has found them so) */
-	for (size_t i = 0; i < slot->n; i++)
-		rest = strstr(rest, slot->value[i].words) + strlen(slot->value[i].words);
-	return arena_printf(l->p->mem, "%.*s%s%s", (int)(first - message), message, l->topic->words, rest);
+	while (own < l->p->frames->n && l->p->frames->frame[own] != l->f)
+		own++;
+	if (l->f->kind != NULL || l->p->frames->n != r->nplans || own == l->p->frames->n)
+		return NULL;
+	size_t first = r->start[own], end = own + 1 < r->nplans ? r->start[own + 1] : r->words->n;
+	while (first < end && (r->words->word[first].kind == WORD_SIGN || evidence_in(r->evidence, first, first, "and") != NULL))
+		first++;
+	while (end > first && end <= r->words->n && evidence_in(r->evidence, end - 1, end - 1, "and") != NULL)
+		end--;
+	return end <= r->words->n && first + WORDS <= end ? words_slice(l->p->mem, r->words, first, end - 1) : NULL;
 }
 
 static bool names_topic(const struct reading *r)
@@ -478,8 +485,9 @@ static const char *question(const struct look *l)
 	struct arena *a = l->p->mem;
 	/* "and in Italy?": the earlier question, now for another country */
 	const bool again = streq(l->f->kind, "replace") && l->p->frames->n == 1 && l->p->talk->question != NULL && !names_topic(l->p->reading);
-	const char *matter = topics(l), *message = l->topic != NULL ? question_about(l) : again ? l->p->talk->question : l->p->message;
-	const bool whole = again || (l->f->kind == NULL && l->p->frames->n == 1 && strlen(message) <= QUESTION_LIMIT);
+	const char *clause = l->p->frames->n > 1 ? clause_of(l) : NULL;
+	const char *matter = topics(l), *message = l->asks != NULL ? l->asks : clause != NULL ? clause : again ? l->p->talk->question : l->p->message;
+	const bool whole = again || (l->f->kind == NULL && (clause != NULL || l->p->frames->n == 1) && strlen(message) <= QUESTION_LIMIT);
 	/* two countries and a flight plan: the one for a flight between them */
 	const bool between = l->f->slot[LABEL_COUNTRY].n > 1 && strstr(matter != NULL ? matter : "", "flight plan") != NULL;
 	if (matter != NULL && (crosses_border(l) || (between && !is_english(l))))

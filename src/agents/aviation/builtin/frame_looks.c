@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agents/aviation/builtin/frame_nearest.h"
+#include "agents/aviation/builtin/frame_topics.h"
 #include "airports/place.h"
 #include "base/str.h"
 #include "rules/rules.h"
@@ -224,40 +225,16 @@ static size_t with_rules(const struct planning *p, const char **code, size_t n)
 	return known;
 }
 
-/* Does "and", "or" or a comma stand between the two, and at most three other words? *at: where the first is looked for; then where it is. */
-static bool is_joined(const struct planning *p, const char **at, const struct frame_value *x, const struct frame_value *y)
+/* several: a look-up for each of its questions. */
+static void look_at_country(const struct planning *p, const struct frame *f, bool several, const char *country, struct looks *all)
 {
-	enum { BETWEEN = 4 };
-	const struct words *w = p->reading->words;
-	const char *from = x->words != NULL ? strstr(*at, x->words) : NULL;
-	const char *to = y->words != NULL && from != NULL ? strstr(from + strlen(x->words), y->words) : NULL;
-	size_t between = 0;
-	bool and = false;
+	struct topic_question question[TOPIC_QUESTIONS];
+	const size_t n = several ? frame_topics(p, f, question) : 0;
 
-	if (to == NULL)
-		return false;
-	*at = to;
-	for (size_t i = 0; i < w->n; i++) {
-		if (w->text + w->word[i].start < from + strlen(x->words) || w->text + w->word[i].end > to)
-			continue;
-		between++;
-		and |= streq(w->word[i].fold, ",") || evidence_in(p->reading->evidence, i, i, "and") != NULL;
-	}
-	return and && between <= BETWEEN;
-}
-
-/* "A flight plan and a transponder" are two questions, "a flight plan for crossing the border" is one. */
-static bool asks_of_each(const struct planning *p, const struct frame *f)
-{
-	const struct frame_slot *topic = &f->slot[LABEL_TOPIC];
-	const char *at = p->reading->words->text;
-
-	if (f->kind != NULL || p->frames->n > 1 || topic->n < 2)
-		return false;
-	for (size_t i = 0; i + 1 < topic->n; i++)
-		if (!is_joined(p, &at, &topic->value[i], &topic->value[i + 1]))
-			return false;
-	return true;
+	for (size_t i = 0; i < n; i++)
+		add_look(all, (struct look){ .p = p, .f = f, .country = country, .topic = question[i].topic, .asks = question[i].text });
+	if (n == 0)
+		add_look(all, (struct look){ .p = p, .f = f, .country = country });
 }
 
 static void look_at_rules(const struct planning *p, const struct frame *f, bool compare, enum act *act,
@@ -270,15 +247,15 @@ static void look_at_rules(const struct planning *p, const struct frame *f, bool 
 		/* nothing to compare: what is known is answered, and of the others it is said that there are none */
 		*act = *act == ACT_BROWSE ? ACT_BROWSE : ACT_ANSWER;
 		for (size_t i = 0; i < n; i++)
-			add_look(all, (struct look){ .p = p, .f = f, .country = code[i] });
+			look_at_country(p, f, i == 0 && *act == ACT_ANSWER, code[i], all);
 		return;
 	}
 	if (n > 1 && *act == ACT_ANSWER)
 		*act = ACT_COMPARE;
 	for (size_t i = 0; *act == ACT_BROWSE && i < n; i++)
 		add_look(all, (struct look){ .p = p, .f = f, .country = code[i] });
-	for (size_t i = 0; *act == ACT_ANSWER && n == 1 && asks_of_each(p, f) && i < f->slot[LABEL_TOPIC].n; i++)
-		add_look(all, (struct look){ .p = p, .f = f, .country = code[0], .topic = &f->slot[LABEL_TOPIC].value[i] });
+	if (*act == ACT_ANSWER && n == 1)
+		look_at_country(p, f, true, code[0], all);
 	if (all->n == 0)
 		add_look(all, (struct look){ .p = p, .f = f, .country = n > 0 && !compare ? code[0] : NULL });
 }

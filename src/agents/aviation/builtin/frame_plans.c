@@ -116,6 +116,15 @@ static const char *fact_words(const struct planning *p, const char *words)
 	return words;
 }
 
+/* Of several questions about rules, what this one is about. */
+static const char *matter_of(const struct look *l)
+{
+	const struct frame_slot *topic = &l->f->slot[LABEL_TOPIC];
+	const struct frame_value *value = l->topic != NULL ? l->topic : l->p->frames->n > 1 && topic->n > 0 ? &topic->value[0] : NULL;
+
+	return frame_plan_kind(l->f) != PLAN_ANSWER || value == NULL ? NULL : value->words != NULL ? value->words : value->text;
+}
+
 static void put_facts(const struct look *l, struct plan *out)
 {
 	const struct frame_slot *asked = &l->f->slot[LABEL_ASK], *wish = &l->f->slot[LABEL_WISH];
@@ -155,6 +164,7 @@ static void plan_look(const struct look *l, enum act act, bool last, struct plan
 		row->fill(l, tool, out);
 		put_facts(l, out);
 		out->unused = frame_unused(l, tool, last);
+		out->matter = matter_of(l);
 		if (tool_check(tool, out->arguments, NULL) != OK)
 			reply(l, row->absent, out);
 	}

@@ -53,6 +53,7 @@ struct look {
 	const char *country;                  /* ISO-2 */
 	const char *ground;                   /* a region, a name */
 	const struct frame_value *topic;      /* one of several matters of a question; NULL: all of the frame's */
+	const char *asks;                     /* the part of the message that asks for it; NULL: the message */
 	const char *from, *to;                /* of one leg of a route over other places; NULL: those of the frame */
 };
 

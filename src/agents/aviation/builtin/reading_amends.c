@@ -505,6 +505,7 @@ static void drop_manners(struct reading *r)
 		if (plan != PLAN_THANKS && plan != PLAN_HELLO)
 			continue;
 		memmove(r->plan + i, r->plan + i + 1, (--r->nplans - i) * sizeof(r->plan[0]));
+		memmove(r->start + i, r->start + i + 1, (r->nplans - i) * sizeof(r->start[0]));
 		const unsigned below = (1u << i) - 1;
 		for (size_t k = 0; k < r->nmarks; k++)
 			r->mark[k].plans = r->nplans == 1 ? 0 : (r->mark[k].plans & below) | (r->mark[k].plans >> 1 & ~below);
@@ -599,6 +600,13 @@ static bool asks_besides(const struct reading *r, const char *kind)
 	return false;
 }
 
+/* No clause is its own. */
+static void add_plan(struct reading *r, enum plan_kind plan)
+{
+	r->start[r->nplans] = r->words->n;
+	r->plan[r->nplans++] = (struct reading_plan){ NULL, aviation_schema.plan[plan].name };
+}
+
 /* "Weather in Salzburg and fields with Jet A": what is looked up is one plan, and what cannot be told is another, which is
  * said. */
 static void add_cannot(struct reading *r)
@@ -614,7 +622,7 @@ static void add_cannot(struct reading *r)
 	}
 	for (size_t i = 0; !cannot && reading_searches(r) && i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (r->nplans < READING_PLANS && asks_besides(r, rows[i].kind))
-			r->plan[r->nplans++] = (struct reading_plan){ NULL, aviation_schema.plan[rows[i].plan].name };
+			add_plan(r, rows[i].plan);
 }
 
 /* ---- what was said before ---------------------------------------------------------------------- */
@@ -686,7 +694,7 @@ static void add_notice(struct reading *r)
 	}
 	if (nearest && entry && !limit && r->nplans == 1 && r->plan[0].kind == NULL && reading_says(r, "notice") &&
 	    reading_says(r, "and") && streq(r->plan[0].plan, aviation_schema.plan[PLAN_NEAR].name))
-		r->plan[r->nplans++] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_NOTICE].name };
+		add_plan(r, PLAN_NOTICE);
 }
 
 void reading_amend(struct reading *r, const struct dialogue *before, bool places)

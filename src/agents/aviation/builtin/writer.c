@@ -134,7 +134,7 @@ static void trim_end(struct buf *b)
 		buf_trunc(b, b->n - 1);
 }
 
-/* One look-up after the other; each further one gets a heading. */
+/* One look-up after the other; each further one gets a heading, and so does the first of several questions about rules. */
 static void compose_all(struct answer *w, const struct run *run, const struct writing *writing)
 {
 	for (size_t i = 0; i < writing->n; i++) {
@@ -143,10 +143,9 @@ static void compose_all(struct answer *w, const struct run *run, const struct wr
 		w->question = question_of(run, f->plan);
 		w->args = f->plan->arguments;
 		w->result = f->result;
-		if (i > 0) {
+		if (i > 0 || (writing->n > 1 && f->plan->matter != NULL)) {
 			trim_end(w->out);
-			buf_printf(w->out, "\n\n### %c%s\n\n", toupper((unsigned char)f->about[0]),
-			    f->about + 1);
+			buf_printf(w->out, "%s### %c%s\n\n", i > 0 ? "\n\n" : "", toupper((unsigned char)f->about[0]), f->about + 1);
 		}
 		compose(w);
 	}
