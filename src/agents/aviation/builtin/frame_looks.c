@@ -127,6 +127,20 @@ static void look_around(const struct planning *p, const struct frame *f, const c
 	}
 }
 
+/* "And then on to Redhill": a route that goes on begins where the talk has been; NULL: nowhere. */
+static const char *last_place(const struct planning *p)
+{
+	const struct dialogue *before = &p->talk->dialogue;
+	const struct look last = { .p = p, .f = before->n > 0 ? before->frame[before->n - 1] : NULL };
+	const enum plan_kind kind = last.f != NULL ? frame_plan_kind(last.f) : PLAN__MAX;
+
+	if (kind == PLAN_ROUTE)
+		return look_text(&last, LABEL_TO);
+	if (kind == PLAN_NEAR)
+		return look_text(&last, LABEL_NEAR);
+	return kind != PLAN_DETAILS && kind != PLAN_NOTICE ? NULL : *p->talk->current != '\0' ? p->talk->current : look_text(&last, LABEL_AT);
+}
+
 /* A route over other places is looked at leg by leg. */
 static void look_along(const struct planning *p, const struct frame *f, const char *picked, struct looks *all)
 {
@@ -136,6 +150,8 @@ static void look_along(const struct planning *p, const struct frame *f, const ch
 	const char *from = look_text(&one, LABEL_FROM), *to = look_text(&one, LABEL_TO);
 
 	one.at = picked != NULL ? picked : look_text(&one, LABEL_AT);
+	if (from == NULL && one.at == NULL && to != NULL && f->kind != NULL)
+		one.at = last_place(p);
 	from = from != NULL ? from : one.at;
 	to = to != NULL ? to : one.at;
 	if (from == NULL || to == NULL || tool == NULL || tool_arg_find(tool, "via") != NULL) {

@@ -285,6 +285,20 @@ static void mark_unexplained(struct reading *r)
 	}
 }
 
+/* "Nothing private": an unknown wish behind a "not" is said to be one, where the same words alone may be told in passing. */
+static void mark_refused_wishes(struct reading *r)
+{
+	for (size_t i = 0; reading_searches(r) && i < r->evidence->n && r->nmarks < READING_MARKS; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		const struct evidence *not = streq(e->kind, "wish") && e->first > 0 ? reading_not_at(r, e->first - 1, true) : NULL;
+		if (not == NULL || reading_is_marked(r, not->first, e->last))
+			continue;
+		struct mark *m = reading_mark_at(r, not->first);
+		m->last = e->last;
+		mark_set_label(m, LABEL_WISH);
+	}
+}
+
 /* Is every mark on these words an order ("[closest|order=distance] to the sea")? */
 static bool is_only_order(const struct reading *r, size_t first, size_t last)
 {
@@ -713,6 +727,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	mark_wishes(r);
 	mark_unexplained(r);
 	mark_superlatives(r);
+	mark_refused_wishes(r);
 	widen_wishes(r);
 	mark_other_fuel(r);
 	read_patterns(r);

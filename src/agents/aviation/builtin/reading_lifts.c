@@ -125,6 +125,27 @@ static void lift_something(struct reading *r, uint64_t held)
 	}
 }
 
+/* "Forget hotels, all between Dinard and San Sebastián": what is taken away may have no mark in a message that says much else. */
+static void lift_unmarked(struct reading *r, uint64_t held)
+{
+	enum { NEAR = 2 };
+
+	for (size_t i = 0; i < r->evidence->n && r->nmarks < READING_MARKS; i++) {
+		const struct evidence *x = &r->evidence->at[i];
+		const uint64_t meant = evidence_about(x->kind) & held & wishes();
+		bool lifted = false;
+		for (size_t k = 0; is_single(meant) && !lifted && k < r->evidence->n; k++) {
+			const struct evidence *e = &r->evidence->at[k];
+			lifted = streq(e->kind, "lift") && e->last < x->first && x->first <= e->last + NEAR && !reading_is_marked(r, e->first, x->last);
+		}
+		struct mark *m = lifted ? reading_mark_at(r, x->first) : NULL;
+		if (m == NULL)
+			continue;
+		m->last = x->last;
+		take_away(m, (size_t)__builtin_ctzll(meant));
+	}
+}
+
 /* Is there such a phrase right before the words, or right behind them? */
 static bool beside(const struct reading *r, size_t first, size_t last, const char *kind, size_t words)
 {
@@ -238,6 +259,8 @@ void reading_amend_lifts(struct reading *r, const struct dialogue *before)
 		else if (!goes_on && is_wish(m) && does_not_matter(r, m))
 			reading_remove_mark(r, i);
 	}
+	if (goes_on)
+		lift_unmarked(r, held);
 	for (size_t i = r->nmarks; i-- > 0;)
 		if (!r->mark[i].lifted && is_taken_away(r, &r->mark[i]))
 			reading_remove_mark(r, i);

@@ -111,10 +111,27 @@ static void measure_from_pick(struct reading *r)
 	mark_set_label(place, LABEL_FROM);
 }
 
+/* "On the way back to Redhill, one stop for fuel": the talk goes on from where it is, and a destination is the only place of the
+ * message. A search around a place has no use for one. */
+static void go_on_to(struct reading *r)
+{
+	size_t places = 0, ends = 0;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		places += mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_PICK);
+		ends += mark_has_label(&r->mark[i], LABEL_TO);
+	}
+	if (r->plan[0].kind == NULL || places != 1 || ends != 1 || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_NEAR].name))
+		return;
+	r->plan[0] = (struct reading_plan){ "switch", aviation_schema.plan[PLAN_ROUTE].name };
+}
+
 void reading_amend_route(struct reading *r)
 {
-	if (r->nplans == 1)
+	if (r->nplans == 1) {
 		measure_from_pick(r);
+		go_on_to(r);
+	}
 	const struct ends e = ends_of(r);
 
 	if (r->nplans == 1 && e.n == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name) && is_no_route(r)) {

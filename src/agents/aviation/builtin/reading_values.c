@@ -122,14 +122,23 @@ static bool is_part_of_only(const struct reading *r, const struct evidence *not)
 	return false;
 }
 
-/* Is there a "not" before this word, with at most so many words between and no sign? */
+/* Does the "not" in "no grass and at least 700 m" end before this word? It does at a sign, at an "and", and at another mark. */
+static bool ends_not(const struct reading *r, size_t word, size_t before)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (r->mark[i].first <= word && word <= r->mark[i].last && r->mark[i].last < before)
+			return true;
+	return r->words->word[word].kind == WORD_SIGN || reading_has_evidence(r, word, word, "and");
+}
+
+/* Is there a "not" before this word, with at most so many words between, that holds for it? */
 static bool is_refused(const struct reading *r, size_t word, size_t between)
 {
 	for (size_t k = word; k-- > 0 && word - k <= between + 1;) {
 		const struct evidence *not = reading_not_at(r, k, false);
-		if (not != NULL)
+		if (not != NULL && !(not->last + 1 < word && ends_not(r, not->last, word)))
 			return !is_part_of_only(r, not);
-		if (r->words->word[k].kind == WORD_SIGN)
+		if (ends_not(r, k, word))
 			break;
 	}
 	return false;

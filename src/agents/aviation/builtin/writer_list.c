@@ -482,6 +482,22 @@ static const char *distance_note(const struct answer *w)
 	return said(w, list_distance_unused, "named", named, "used", md_count(w, used));
 }
 
+/* Airports near a place that do not stand in the order of their distances? */
+static bool in_rings(const struct answer *w, const struct list_kind *k, struct json_object *list)
+{
+	double last = 0;
+	bool descends = false;
+
+	if (k->result != RESULT_AIRPORTS_NEAR || *order_of(w)->strategy != '\0')
+		return false;
+	for (size_t i = 0; i < jsn_len(list); i++) {
+		const double nm = jsn_get_num(jsn_at(list, i), "distance_nm", last);
+		descends |= nm < last;
+		last = nm;
+	}
+	return descends;
+}
+
 void write_airport_list(const struct answer *w)
 {
 	const struct list_kind *k = kind_of(w);
@@ -535,6 +551,8 @@ void write_airport_list(const struct answer *w)
 	if (w->plan->distance != NULL)
 		phrases_add(&notes, distance_note(w));
 	fees_note(w, &notes);
+	if (in_rings(w, k, named))
+		phrases_add(&notes, said(w, list_rings));
 	if (jsn_get_bool(w->result, "sample_facts", false))
 		phrases_add(&notes, said(w, notes_sample));
 	places_notes(w, &notes);
