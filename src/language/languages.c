@@ -136,13 +136,13 @@ const char *language_guess(const struct words *w, const char *before)
 		add(score, slot_of(l, at->fold)->languages, name ? NAME_COUNTS : WORD_COUNTS);
 		for (size_t p = at->start, n; p < at->end; p += n) {
 			n = utf8_len(w->text + p, at->end - p);
-			if (n < 2 || name) {
+			if (n < 2) {
 				n = n == 0 ? 1 : n;
 				continue;
 			}
 			memcpy(letter, w->text + p, n);
 			letter[n] = '\0';
-			add(score, slot_of(l, letter)->languages, LETTER_COUNTS);
+			add(score, slot_of(l, letter)->languages, name ? NAME_COUNTS : LETTER_COUNTS);
 		}
 	}
 	before = language_find(before);

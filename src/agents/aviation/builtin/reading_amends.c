@@ -146,6 +146,19 @@ static void narrow_countries(struct reading *r)
 	}
 }
 
+/* "Alternatives within 50 nm": a word that has another meaning and is no name stands where a place would. The talk before says
+ * around what. */
+static void drop_no_names(struct reading *r)
+{
+	for (size_t i = r->nmarks; i-- > 0;) {
+		struct mark *m = &r->mark[i];
+		if (r->plan[0].kind == NULL || r->nplans > 1 || !mark_has_label(m, LABEL_NEAR) || looks_elsewhere(r, i) || !is_no_place(r, m))
+			continue;
+		mark_set_label(m, LABEL_PICK);
+		m->value = "it";
+	}
+}
+
 static void drop_no_places(struct reading *r, bool places)
 {
 	for (size_t i = 0; i < r->nmarks; i++) {
@@ -282,6 +295,25 @@ static void mark_unexplained(struct reading *r)
 		    is_known(r, i) || reading_is_marked(r, with, i))
 			continue;
 		mark_set_label(reading_mark_at(r, i), LABEL_WISH);
+	}
+}
+
+/* "The [nearest|wish] to Salzburg": a list can begin with the nearest, unless something else is meant ("nearest to the sea"). */
+static void order_by_distance(struct reading *r)
+{
+	enum { FAR = 3 };
+
+	for (size_t i = 0; reading_searches(r) && r->nplans == 1 && i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		const struct evidence *e = mark_has_label(m, LABEL_WISH) ? evidence_in(r->evidence, m->first, m->last, "order=distance") : NULL;
+		bool other = e == NULL || e->first > m->first || e->last < m->last;
+		for (size_t k = 0; !other && k < r->nmarks; k++)
+			other = mark_has_label(&r->mark[k], LABEL_ORDER) ||
+			    (k == i + 1 && mark_has_label(&r->mark[k], LABEL_WISH) && r->mark[k].first <= m->last + FAR);
+		if (other)
+			continue;
+		mark_set_label(m, LABEL_ORDER);
+		m->value = "distance";
 	}
 }
 
@@ -696,6 +728,34 @@ static void go_back_to_list(struct reading *r, const struct dialogue *before)
 		r->plan[0].kind = "return";
 }
 
+/* "Only those in Austria" after a route, "and Elba, is there an airfield?" after rules: a matter of rules is not named, and what is
+ * named goes on from the airports, or asks for some. */
+static void leave_rules(struct reading *r, const struct dialogue *before)
+{
+	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
+	const enum plan_kind kind = last != NULL ? frame_plan_kind(last) : PLAN__MAX;
+	const bool listed = kind == PLAN_NEAR || kind == PLAN_ROUTE || kind == PLAN_SEARCH;
+	bool country = false, place = false;
+
+	if (last == NULL || r->nplans != 1 || !one_of(r->plan[0].plan, "answer|browse|compare") || reading_says(r, "rules") ||
+	    reading_says(r, "compare"))
+		return;
+	for (size_t i = 0; i < r->nmarks; i++) {
+		if (mark_has_label(&r->mark[i], LABEL_TOPIC))
+			return;
+		country |= mark_has_label(&r->mark[i], LABEL_COUNTRY);
+		place |= mark_is_place(&r->mark[i]);
+	}
+	if (listed && country && !place && reading_says(r, "only")) {
+		r->plan[0] = (struct reading_plan){ "refine", last->plan->name };
+	} else if (!listed && place && reading_says(r, "airport")) {
+		r->plan[0] = (struct reading_plan){ "switch", aviation_schema.plan[PLAN_SEARCH].name };
+		for (size_t i = 0; i < r->nmarks; i++)
+			if (mark_has_label(&r->mark[i], LABEL_AT))
+				r->plan[0].plan = aviation_schema.plan[PLAN_NEAR].name;
+	}
+}
+
 /* "The nearest customs airport, and how much notice does it want?" asks for the notice of that airport too. */
 static void add_notice(struct reading *r)
 {
@@ -719,6 +779,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	split_lengths(r);
 	reading_amend_values(r);
 	drop_no_places(r, places);
+	drop_no_names(r);
 	narrow_countries(r);
 	extend_places(r);
 	refuse(r);
@@ -726,6 +787,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	drop_unexplained(r);
 	mark_wishes(r);
 	mark_unexplained(r);
+	order_by_distance(r);
 	mark_superlatives(r);
 	mark_refused_wishes(r);
 	widen_wishes(r);
@@ -744,6 +806,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	doubt(r, before);
 	ask_besides_thanks(r);
 	mark_airport(r);
+	leave_rules(r, before);
 	reading_amend_corrections(r, before);
 	go_back_to_list(r, before);
 	reading_amend_route(r);
