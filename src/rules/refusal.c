@@ -18,7 +18,7 @@ static const double ASKS_WEIGH = 0.1, ASKS_LEAST = -3;
 
 /* SILENCE_WEIGH is subtracted if the search by words knows both texts and finds nothing in common. From the
  * similarity WORDS_SPEAK on it has found enough. */
-static const double SILENCE_WEIGH = 0.2, WORDS_SPEAK = 0.5;
+static const double SILENCE_WEIGH = 0.25, WORDS_SPEAK = 0.5;
 
 /* The sum of a question that is just answered, with a threshold of JUST. Chosen with scripts/quality --unseen,
  * like the numbers above. */

@@ -226,7 +226,7 @@ static const char *country_filter(const struct look *l)
 {
 	const struct frame_slot *slot = &l->f->slot[LABEL_COUNTRY];
 	for (size_t i = slot->n; i-- > 0;)
-		if (!country_is_bound(l->f, slot->value[i].text))
+		if (!country_is_bound(l->p, l->f, slot->value[i].text))
 			return slot->value[i].text;
 	return NULL;
 }

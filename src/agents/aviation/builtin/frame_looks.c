@@ -181,7 +181,7 @@ static void look_for_airports(const struct planning *p, const struct frame *f, c
 	if (at->n > 0)
 		one.at = idents(p, at);
 	for (size_t i = 0; i < country->n; i++)
-		if (!country_is_bound(f, country->value[i].text))
+		if (!country_is_bound(p, f, country->value[i].text))
 			one.country = country->value[i].text;
 	if (name->n > 0)
 		one.ground = name->value[name->n - 1].text;

@@ -87,12 +87,28 @@ static const char *with_coordinates(const struct planning *p, const struct mark 
 	return NULL;
 }
 
+/* The country that a place was named with: "Cambridge, United Kingdom". NULL: none, or the place lies elsewhere, so that the country
+ * is a wish of its own ("stops between Lyon and Zadar in Italy"). */
+static const struct country *country_of(const struct planning *p, const struct frame_value *value)
+{
+	const struct country *country = value->bound != NULL ? country_by_code(value->bound) : NULL;
+	struct place place;
+	bool there = false, elsewhere = false;
+
+	if (country == NULL || p->con == NULL)
+		return country;
+	place_resolve(p->con, p->mem, NULL, arena_printf(p->mem, "%s, %s", value->text, country->name), NULL, &place, &there, NULL);
+	if (!there)
+		place_resolve(p->con, p->mem, NULL, value->text, NULL, &place, &elsewhere, NULL);
+	return elsewhere ? NULL : country;
+}
+
 const char *place_text(const struct planning *p, const struct frame_value *value)
 {
 	const char *code = code_within(p, value->text);
 	const struct mark *m = code == NULL && value->bound == NULL ? mark_of(p, value->text) : NULL;
 	const char *whole = m != NULL ? with_coordinates(p, m) : NULL;
-	const struct country *country = value->bound != NULL ? country_by_code(value->bound) : NULL;
+	const struct country *country = country_of(p, value);
 	if (m != NULL && whole == NULL)
 		whole = with_region(p, m);
 	return code != NULL ? code : whole != NULL ? whole : country == NULL ? value->text
@@ -146,13 +162,13 @@ const char *place_country(const struct planning *p, const char *text)
 	    : place.area != NULL && place.area->ncountries > 0 ? place.area->country[0] : NULL;
 }
 
-bool country_is_bound(const struct frame *f, const char *code)
+bool country_is_bound(const struct planning *p, const struct frame *f, const char *code)
 {
 	static const enum label places[] = { LABEL_FROM, LABEL_TO, LABEL_VIA, LABEL_NEAR, LABEL_AT, LABEL_AREA,
 		LABEL_NAME };
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		for (size_t k = 0; k < f->slot[places[i]].n; k++)
-			if (streq(f->slot[places[i]].value[k].bound, code))
+			if (streq(f->slot[places[i]].value[k].bound, code) && country_of(p, &f->slot[places[i]].value[k]) != NULL)
 				return true;
 	return false;
 }

@@ -71,7 +71,7 @@ const char *place_refused(const struct planning *p, const struct frame_value *wi
 /* ISO-2 of the country that a place or an airport lies in; NULL: not known. */
 const char *place_country(const struct planning *p, const char *text);
 /* Is the country bound to a place of the frame, and therefore no wish of its own? */
-bool country_is_bound(const struct frame *f, const char *code);
+bool country_is_bound(const struct planning *p, const struct frame *f, const char *code);
 
 /* frame_arguments.c: the arguments of a tool */
 

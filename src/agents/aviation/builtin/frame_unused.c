@@ -49,7 +49,7 @@ static bool is_time(const struct look *l, const struct tool *t, const struct fra
 static bool is_other_country(const struct look *l, const struct tool *t, const struct frame_value *value)
 {
 	const struct frame_slot *slot = &l->f->slot[LABEL_COUNTRY];
-	return searches(t) && frame_plan_kind(l->f) != PLAN_SEARCH && value != &slot->value[slot->n - 1] && !country_is_bound(l->f, value->text);
+	return searches(t) && frame_plan_kind(l->f) != PLAN_SEARCH && value != &slot->value[slot->n - 1] && !country_is_bound(l->p, l->f, value->text);
 }
 
 static const struct row {
