@@ -46,6 +46,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_fields.c \
 	%D%/unit/test_frame.c \
 	%D%/unit/test_frame_amends.c \
+	%D%/unit/test_reading_amends.c \
 	%D%/unit/test_frame_plans.c \
 	%D%/unit/test_fact_file.c \
 	%D%/unit/test_filter.c \

@@ -20,6 +20,8 @@ struct str {
 struct str str_of(const char *s);              /* NULL gives the empty slice */
 struct str str_trim(struct str s);             /* ASCII blanks off both ends */
 bool str_eq(struct str a, const char *b);
+/* Does at most one slip of the finger lie between the two: a letter more, less or other, or two neighbours swapped? */
+bool str_one_slip(struct str a, struct str b);
 bool str_ieq(struct str a, const char *b);     /* ASCII case ignored */
 
 bool streq(const char *a, const char *b);      /* NULL equals NULL only */

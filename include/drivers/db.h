@@ -32,8 +32,8 @@ struct db_stmt;
 
 enum db_mode {
 	DB_READ,        /* read-only; the file must exist */
-	/* read-only, mapped and without locks, for a file that is only ever replaced by rename: locks and copies
-	 * are most of what a small look-up costs. To cut such a file in place would end the program. */
+	/* read-only and without locks, for a file that is only ever replaced by rename: locks
+	 * are most of what a small look-up costs */
 	DB_FIXED,
 	DB_WRITE,       /* read-write; the file must exist */
 	DB_CREATE,      /* read-write, created 0640 */

@@ -44,24 +44,10 @@ static size_t slips_between(const char *a, const char *b)
 	return last[nb];
 }
 
-/* The same for one slip, without a table: every message is looked at for such names. */
-static bool is_one_slip(const char *a, const char *b)
-{
-	const size_t na = strlen(a), nb = strlen(b);
-	size_t head = 0, tail = 0;
-
-	while (head < na && head < nb && a[head] == b[head])
-		head++;
-	while (tail < na - head && tail < nb - head && a[na - 1 - tail] == b[nb - 1 - tail])
-		tail++;
-	const size_t ra = na - head - tail, rb = nb - head - tail;
-	return (ra <= 1 && rb <= 1) || (ra == 2 && rb == 2 && a[head] == b[head + 1] && a[head + 1] == b[head]);
-}
-
-/* More than `most`: too many. */
+/* More than `most`: too many. One is found without a table, because every message is looked at for such names. */
 static size_t slips_of(const char *key, const char *meant, size_t most)
 {
-	return is_one_slip(key, meant) ? 1 : most == 1 || strlen(meant) >= PLACE_KEY_MAX ? most + 1 : slips_between(key, meant);
+	return str_one_slip(str_of(key), str_of(meant)) ? 1 : most == 1 || strlen(meant) >= PLACE_KEY_MAX ? most + 1 : slips_between(key, meant);
 }
 
 const char *place_slip(struct db *db, struct arena *mem, const char *key, enum place_slips slips)

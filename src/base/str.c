@@ -35,6 +35,18 @@ struct str str_trim(struct str s)
 	return s;
 }
 
+bool str_one_slip(struct str a, struct str b)
+{
+	size_t head = 0, tail = 0;
+
+	while (head < a.n && head < b.n && a.p[head] == b.p[head])
+		head++;
+	while (tail < a.n - head && tail < b.n - head && a.p[a.n - 1 - tail] == b.p[b.n - 1 - tail])
+		tail++;
+	const size_t ra = a.n - head - tail, rb = b.n - head - tail;
+	return (ra <= 1 && rb <= 1) || (ra == 2 && rb == 2 && a.p[head] == b.p[head + 1] && a.p[head + 1] == b.p[head]);
+}
+
 bool str_eq(struct str a, const char *b)
 {
 	return a.n == strlen(b) && memcmp(a.p, b, a.n) == 0;

@@ -29,7 +29,6 @@ enum {
 	BUSY_MS = 5000,
 	BUSY_STEP_MS = 20,           /* longest pause between two attempts to get a lock */
 	CACHE_KIB = 1024,
-	FIXED_MAPPED = 256 << 20,    /* bytes of a DB_FIXED file that are mapped at most */
 	LENGTH_MAX = 64 << 20,       /* longest text, blob or row */
 	FILE_MODE = 0640,
 };
@@ -149,7 +148,7 @@ static int attempt(struct db *db, const char *path, enum db_mode mode, const cha
 		[DB_MEMORY] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY,
 	};
 	char *uri = uri_of(path, query);
-	char pragma[160];
+	char pragma[128];
 	int rc;
 
 	if (uri == NULL)
@@ -164,8 +163,8 @@ static int attempt(struct db *db, const char *path, enum db_mode mode, const cha
 	sqlite3_limit(db->h, SQLITE_LIMIT_LENGTH, LENGTH_MAX);
 	sqlite3_db_config(db->h, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(db->h, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	snprintf(pragma, sizeof(pragma), "PRAGMA cache_size=-%d; PRAGMA mmap_size=%d; SELECT count(*) FROM sqlite_schema",
-	    CACHE_KIB, mode == DB_FIXED ? FIXED_MAPPED : 0);
+	snprintf(pragma, sizeof(pragma), "PRAGMA cache_size=-%d; SELECT count(*) FROM sqlite_schema",
+	    CACHE_KIB);
 	return sqlite3_exec(db->h, pragma, NULL, NULL, NULL);
 }
 

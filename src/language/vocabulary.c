@@ -87,20 +87,6 @@ static void add_inflected(const struct vocabulary *v, struct candidates *c, unsi
 			add_candidate(v, c, x, 1, false);
 }
 
-/* Does one letter more, less, other, or a swap of two neighbours make b of a? */
-static bool one_slip(const char *a, size_t na, const char *b, size_t nb)
-{
-	size_t head = 0, tail = 0;
-
-	while (head < na && head < nb && a[head] == b[head])
-		head++;
-	while (tail < na - head && tail < nb - head && a[na - 1 - tail] == b[nb - 1 - tail])
-		tail++;
-	const size_t ra = na - head - tail, rb = nb - head - tail;
-	return (ra <= 1 && rb <= 1) ||
-	    (ra == 2 && rb == 2 && a[head] == b[head + 1] && a[head + 1] == b[head]);
-}
-
 /* One slip leaves the first or the second half of the right word as it is. */
 static void add_slips(const struct vocabulary *v, struct candidates *c, const char *text, size_t n)
 {
@@ -114,7 +100,7 @@ static void add_slips(const struct vocabulary *v, struct candidates *c, const ch
 			    part, half[k]);
 			const struct vocabulary_word *x;
 			for (size_t i = hash; (x = next_word(v, hash, &i)) != NULL;)
-				if (x->n == right && one_slip(x->text, x->n, text, n))
+				if (x->n == right && str_one_slip((struct str){ x->text, x->n }, (struct str){ text, n }))
 					add_candidate(v, c, x, 1, true);
 		}
 	}

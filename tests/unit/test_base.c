@@ -154,6 +154,17 @@ TEST(str, changes_the_case_of_ascii_alone)
 	arena_free(a);
 }
 
+TEST(str, knows_one_slip_of_the_finger)
+{
+	static const struct { const char *a, *b; bool one; } rows[] = {
+		{ "lyon", "lyon", true }, { "lyon", "lyonn", true }, { "lyon", "lon", true }, { "lyon", "lyan", true },
+		{ "lyon", "lyno", true }, { "yonl", "lyon", false }, { "lyon", "lyxx", false }, { "", "a", true }, { "", "ab", false },
+		{ "aaa", "aa", true }, { "abcd", "badc", false },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		cr_expect_eq(str_one_slip(str_of(rows[i].a), str_of(rows[i].b)), rows[i].one, "%s, %s", rows[i].a, rows[i].b);
+}
+
 TEST(str, parts_lists)
 {
 	const char *list = "a|bc||d";

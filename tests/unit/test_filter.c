@@ -44,6 +44,8 @@ static const struct verdict_row {
 	{ "{\"point_of_entry\":true}", { .flags = AF_ENTRY }, FIT_YES },
 	{ "{\"point_of_entry\":true}", { .flags = 0 }, FIT_NO },
 	{ "{\"point_of_entry\":false}", { .flags = 0 }, FIT_YES },
+	{ "{\"point_of_entry\":true}", { .flags = AF_ENTRY_UNLISTED }, FIT_UNKNOWN },
+	{ "{\"point_of_entry\":false}", { .flags = AF_ENTRY_UNLISTED }, FIT_UNKNOWN },
 	{ "{\"has_hard_runway\":true}", { .flags = AF_HARD | AF_RUNWAYS }, FIT_YES },
 	{ "{\"has_hard_runway\":true}", { .flags = AF_SOFT | AF_RUNWAYS }, FIT_NO },
 	{ "{\"has_hard_runway\":true}", { .flags = 0 }, FIT_UNKNOWN },

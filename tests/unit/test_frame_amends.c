@@ -2,42 +2,9 @@
  * What exact knowledge corrects in marks: each row is a marked dialogue, and the plans of its last message with what they do
  * not use. The marks are right or wrong as a trained model may have them.
  */
-#include "tests/unit/marked_plans.h"
+#include "tests/unit/marked_check.h"
 
 #include "tests/unit/planner_rules.h"
-
-/* The plans, and behind " | " what they do not use. */
-static const char *plans_and_unused(struct arena *a, const struct plans *plans)
-{
-	const char *all = plans_text(a, plans);
-	for (size_t i = 0; i < plans->n; i++)
-		if (plans->plan[i].unused != NULL)
-			all = arena_printf(a, "%s | %s", all, plans->plan[i].unused);
-	return all;
-}
-
-static void check(const char *const (*rows)[2], size_t n, const struct talk *talk)
-{
-	struct fixture f;
-
-	fixture_open(&f);
-	for (size_t i = 0; i < n; i++) {
-		struct arena *a = arena_new();
-		struct talk t = *talk;
-		struct plans plans;
-		plan_marked(&f, a, rows[i][0], true, &t, &plans);
-		const char *got = plans_and_unused(a, &plans);
-		const bool reply = strncmp(rows[i][1], "reply", 5) == 0;
-		cr_expect(reply ? starts_with(got, rows[i][1]) : streq(got, rows[i][1]), "%s\n   got  %s\n   want %s",
-		    rows[i][0], got, rows[i][1]);
-		arena_free(a);
-	}
-	fixture_close(&f);
-}
-
-#define CHECK(rows) check(rows, sizeof(rows) / sizeof((rows)[0]), &nothing_said)
-
-static const struct talk nothing_said;
 
 TEST(frame_amends, codes_and_the_letters_with_which_they_begin)
 {
@@ -254,7 +221,7 @@ TEST(frame_amends, the_airports_of_the_last_list)
 	};
 	const struct talk talk = { .n = 3, .list = { { "LFAT", 1000, 5, 30 }, { "EGTF", 2000, 7, 8 }, { "LFMD", 3000, 9, 10 } },
 		.current = "LFAT" };
-	check(rows, sizeof(rows) / sizeof(rows[0]), &talk);
+	check_marked(rows, sizeof(rows) / sizeof(rows[0]), &talk);
 }
 
 TEST(frame_amends, one_place_instead_of_another)
@@ -369,7 +336,7 @@ TEST(frame_amends, a_number_means_what_its_unit_can_mean)
 		{ "fields [under 600 m|radius=600m] near [Bern|near] → near",
 		    "find_airports_near_location {\"location_query\":\"Bern\",\"filters\":{\"max_runway_length_ft\":1969}}" },
 		{ "[strips under 800 m|min_runway=800m] near [Bern|near], no hangar → near",
-		    "find_airports_near_location {\"location_query\":\"Bern\",\"filters\":{\"max_runway_length_ft\":2625}}" },
+		    "find_airports_near_location {\"location_query\":\"Bern\",\"filters\":{\"max_runway_length_ft\":2625}} | no hangar" },
 	};
 	CHECK(rows);
 }

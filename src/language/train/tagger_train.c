@@ -21,9 +21,9 @@ enum {
 	ROUNDS = 10, SETTLED = 3,             /* SETTLED: the round before which small weights are removed */
 	PLAN_LEAST = 2,                       /* messages of a plan that have a label, at least */
 	SEEN_LEAST = 8,                       /* messages that have a static feature, at least */
-	SHARED_LEAST = 3,                     /* authors that have it, at least */
+	SHARED_LEAST = 4,                     /* authors that have it, at least */
 	KNOWN_LEAST = 2,                      /* other authors that use a word outside of names, at least */
-	WEIGHT_MOST = 32000, SETTLED_LEAST = 1500, WEIGHT_LEAST = 1300,
+	WEIGHT_MOST = 32000, SETTLED_LEAST = 1700, WEIGHT_LEAST = 1500,
 };
 
 static const float RATE = 0.006F;

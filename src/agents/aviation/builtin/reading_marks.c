@@ -22,6 +22,7 @@ static const struct about {
 	{ "ask=runway_length|order=runway", BIT(MIN_RUNWAY) | BIT(MAX_RUNWAY) | BIT(ORDER) },
 	{ "ask=fee|order=fee|money", BIT(MAX_FEE) | BIT(ORDER) },
 	{ "notice", BIT(MAX_NOTICE) },
+	{ "order=distance|role.near|site.near", BIT(ORDER) },
 	{ "ask=distance|bound.within", BIT(RADIUS) | BIT(REACH) },
 	{ "ask=time|duration", BIT(REACH) | BIT(TIME) },
 	{ "aircraft", BIT(AIRCRAFT) | BIT(SPEED) },

@@ -1,0 +1,42 @@
+/*
+ * Tables of marked dialogues, and the plans of their last messages.
+ */
+#ifndef TESTS_UNIT_MARKED_CHECK_H
+#define TESTS_UNIT_MARKED_CHECK_H
+
+#include "tests/unit/marked_plans.h"
+
+/* The plans, and behind " | " what they do not use. */
+static inline const char *plans_and_unused(struct arena *a, const struct plans *plans)
+{
+	const char *all = plans_text(a, plans);
+	for (size_t i = 0; i < plans->n; i++)
+		if (plans->plan[i].unused != NULL)
+			all = arena_printf(a, "%s | %s", all, plans->plan[i].unused);
+	return all;
+}
+
+static inline void check_marked(const char *const (*rows)[2], size_t n, const struct talk *talk)
+{
+	struct fixture f;
+
+	fixture_open(&f);
+	for (size_t i = 0; i < n; i++) {
+		struct arena *a = arena_new();
+		struct talk t = *talk;
+		struct plans plans;
+		plan_marked(&f, a, rows[i][0], true, &t, &plans);
+		const char *got = plans_and_unused(a, &plans);
+		const bool reply = strncmp(rows[i][1], "reply", 5) == 0;
+		cr_expect(reply ? starts_with(got, rows[i][1]) : streq(got, rows[i][1]), "%s\n   got  %s\n   want %s",
+		    rows[i][0], got, rows[i][1]);
+		arena_free(a);
+	}
+	fixture_close(&f);
+}
+
+#define CHECK(rows) check_marked(rows, sizeof(rows) / sizeof((rows)[0]), &nothing_said)
+
+static const struct talk nothing_said;
+
+#endif

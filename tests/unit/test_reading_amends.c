@@ -1,0 +1,124 @@
+/*
+ * What exact knowledge says beside the marks: wishes that are told because nothing can be looked up for them, what a "not" holds for,
+ * and what a message goes on from.
+ */
+#include "tests/unit/marked_check.h"
+
+TEST(reading_amends, a_not_ends_at_an_and_and_at_the_next_wish)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near], [no grass|has_hard_runway] and [at least 900 m|min_runway] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":true,\"min_runway_length_ft\":2952}}" },
+		{ "bei [Lyon|near], [kein Gras|has_hard_runway] und [mindestens 900 m|max_runway] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":true,\"min_runway_length_ft\":2952}}" },
+		{ "near [Lyon|near], [no runway under 900 m|min_runway] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"min_runway_length_ft\":2952}}" },
+		{ "near [Lyon|near], [not longer than 900 m|min_runway] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"max_runway_length_ft\":2953}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, what_nothing_can_be_looked_up_for_is_told)
+{
+	static const char *const rows[][2] = {
+		{ "is there any UL91 near [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"} | UL91" },
+		{ "near [Lyon|near], nothing private → near", "find_airports_near_location {\"location_query\":\"Lyon\"} | nothing private" },
+		{ "my private plane and fields near [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "the field [closest|order=distance] to the sea near [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\"} | closest to the sea" },
+		{ "the [nearest|wish] to [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"priority_strategy\":\"nearest\"}" },
+		{ "terrain ouvert le [dimanche|day=sunday] près de [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\"} | ouvert le dimanche" },
+		{ "half way between [LFAT|from] and [LFMD|to] → route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"} | half way" },
+		{ "near [Lyon|near], they want [200 bucks|has_hard_runway] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\"} | 200 bucks" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, a_surface_beside_a_length_is_a_wish_of_its_own)
+{
+	static const char *const rows[][2] = {
+		{ "terrains [en herbe de plus de 900 m|min_runway] près de [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":false,\"min_runway_length_ft\":2952}}" },
+		{ "[hard runway|has_hard_runway] of [900 m|min_runway] near [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":true,\"min_runway_length_ft\":2952}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, airports_that_are_removed_leave_the_others)
+{
+#define LIST "near [Lyon|near] → near\n"
+	static const char *const rows[][2] = {
+		{ LIST "remove those with [customs|point_of_entry] → refine near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":false}}" },
+		{ LIST "enlève ceux qui ont une [douane|point_of_entry] → refine near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":false}}" },
+		{ LIST "drop the ones without [avgas|has_avgas] → refine near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
+		{ LIST "only those with [customs|point_of_entry] → refine near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true}}" },
+	};
+#undef LIST
+	CHECK(rows);
+}
+
+TEST(reading_amends, a_wish_without_a_mark_is_taken_away)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near], [hotel|hotel=vicinity] → near\nforget hotels, all with [avgas|has_avgas] → refine near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
+		{ "near [Lyon|near], [hotel|hotel=vicinity] → near\nand with [avgas|has_avgas] → refine near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true,\"hotel\":\"vicinity\"}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, a_route_goes_on_from_where_the_talk_is)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near] → near\non the way back to [LFAT|to], one stop → switch route",
+		    "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"LFAT\"}" },
+		{ "near [Lyon|near] → near\non the way back to [LFAT|to], one stop → return near",
+		    "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"LFAT\"}" },
+		{ "on the way back to [LFAT|to] → route", "reply: Where do you start?" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, a_list_goes_on_although_rules_were_read)
+{
+	static const char *const rows[][2] = {
+		{ "from [LFAT|from] to [LFMD|to] → route\nonly those in [Italy|country=IT] → browse",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"filters\":{\"country\":\"IT\"}}" },
+		{ "from [LFAT|from] to [LFMD|to] → route\nonly those in [Italy|country=IT] and [France|country=FR] → refine route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"filters\":{\"country\":\"FR\"}} | Italy" },
+		{ "near [Lyon|near] → near\n[Alternatives|near] with [customs|point_of_entry] → refine near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, a_country_belongs_to_a_place_only_if_it_lies_there)
+{
+	static const char *const rows[][2] = {
+		{ "stops from [LFAT|from] to [Lyon|to] in [Italy|country=IT] → route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Lyon\",\"filters\":{\"country\":\"IT\"}}" },
+		{ "near [Lyon|near], [France|country=FR] → near", "find_airports_near_location {\"location_query\":\"Lyon, France\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, which_of_two_airports_has_something_is_answered_for_each)
+{
+	static const char *const rows[][2] = {
+		{ "[which|ask=which] of [LFAT|at] and [LFMD|at] has [customs|point_of_entry] → search",
+		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ "thanks, and [LFAT|at] → thanks + details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
+	};
+	CHECK(rows);
+}
