@@ -17,7 +17,7 @@ enum search_kind { SEARCH_TEXT, SEARCH_CODES, SEARCH_COUNTRY, SEARCH_NEAR, SEARC
 
 /* What comes first: what is best placed and suits the persona, or the lowest recorded landing fee, the longest runway, the
  * least distance. */
-enum search_order { ORDER_PRIORITY, ORDER_FEE, ORDER_RUNWAY, ORDER_DISTANCE };
+enum search_order { ORDER_PRIORITY, ORDER_FEE, ORDER_RUNWAY, ORDER_DISTANCE, ORDER_HIGHEST, ORDER_LOWEST };
 
 struct airport_query {
 	enum search_kind kind;

@@ -86,8 +86,8 @@ static bool see(struct visit *v, const struct airrec *packed)
 		.country = r.country[0] != '\0' ? r.country : NULL,
 		.lat = r.lat,
 		.lon = r.lon,
-		.elevation_ft = (double)NAN,
-		.longest_ft = r.longest_ft,
+		.elevation_ft = (double)r.elevation_ft,
+		.longest_ft = (double)r.longest_ft,
 		.type = r.type < TYPE__MAX ? (enum airport_type)r.type : TYPE_OTHER,
 		.flags = r.flags,
 	};

@@ -113,7 +113,8 @@ static void pack(struct airrec *r, const struct airport *a)
 	memset(r, 0, sizeof(*r));
 	r->lat = a->lat;
 	r->lon = a->lon;
-	r->longest_ft = a->longest_ft;
+	r->longest_ft = (float)a->longest_ft;
+	r->elevation_ft = (float)a->elevation_ft;
 	r->row = (uint32_t)a->row;
 	r->flags = a->flags;
 	r->type = (uint8_t)a->type;

@@ -28,7 +28,8 @@ enum errcode airindex_write(const struct airindex_write *w, struct err *e);
 /* A packed airport, as in the blobs of `page` and `spot`. */
 enum { AIRREC_IDENT = 12, AIRRECS = 80 };
 struct airrec {
-	double lat, lon, longest_ft;      /* NaN: unknown */
+	double lat, lon;                  /* NaN: unknown */
+	float longest_ft, elevation_ft;
 	uint32_t row, flags;
 	char ident[AIRREC_IDENT];         /* "": it is too long, see table airport */
 	char country[3];                  /* "": unknown */

@@ -153,6 +153,13 @@ static void rate(const struct airport_search *s, const struct airport *a, bool g
 		f->key.score = 0;
 		f->key.bucket = 0;
 		return;
+	case ORDER_HIGHEST:
+	case ORDER_LOWEST:
+		f->key.score = s->q->order == ORDER_HIGHEST ? a->elevation_ft : -a->elevation_ft;
+		f->key.bucket = isnan(a->elevation_ft);
+		if (f->key.bucket != 0)
+			f->key.score = 0;
+		return;
 	case ORDER_PRIORITY:
 		break;
 	}
@@ -194,7 +201,7 @@ void search_consider(struct airport_search *s, const struct airport *a)
 		return;
 	s->out->candidates++;
 	/* an air base is no answer to "the longest runway" or "the nearest" while there is a civil one */
-	const bool ranked = s->q->order == ORDER_RUNWAY || s->q->order == ORDER_DISTANCE;
+	const bool ranked = s->q->order != ORDER_PRIORITY && s->q->order != ORDER_FEE;
 	f.key.late = (priority_late(a) || (ranked && airport_use(a) == USE_MILITARY)) && !named(s, a, &f);
 	switch (filter_set_test(set, a, &s->out->report, &f.unknown)) {
 	case FIT_NO:

@@ -49,8 +49,14 @@ static struct json_object *conditions_of(struct arena *a, struct json_object *ar
 
 static enum search_order order_of(const char *strategy)
 {
-	return streq(strategy, "landing_fee") ? ORDER_FEE : streq(strategy, "longest_runway") ? ORDER_RUNWAY
-	    : streq(strategy, "nearest") ? ORDER_DISTANCE : ORDER_PRIORITY;
+	static const char *const names[] = {
+		[ORDER_FEE] = "landing_fee", [ORDER_RUNWAY] = "longest_runway", [ORDER_DISTANCE] = "nearest",
+		[ORDER_HIGHEST] = "highest", [ORDER_LOWEST] = "lowest",
+	};
+	for (size_t i = ORDER_FEE; i < sizeof(names) / sizeof(names[0]); i++)
+		if (streq(strategy, names[i]))
+			return (enum search_order)i;
+	return ORDER_PRIORITY;
 }
 
 enum errcode search_call_open(struct search_call *s, const struct tool_context *ctx, struct arena *a,
@@ -109,8 +115,8 @@ void result_add_count(struct json_object *result, const struct search_call *s, s
 
 /* One airport of a result, with what sources know of it. A notice from
  * a text of the AIP without a readable rule is left out. */
-static struct json_object *airport_object(const struct fact_view *facts, const struct airport_hit *hit,
-    struct json_object *(*object)(const struct airport_hit *))
+static struct json_object *airport_object(const struct search_call *s, const struct fact_view *facts,
+    const struct airport_hit *hit, struct json_object *(*object)(const struct airport_hit *))
 {
 	struct json_object *o = object(hit);
 	const struct notice *n = notice_find(facts, hit->a.ident);
@@ -119,21 +125,24 @@ static struct json_object *airport_object(const struct fact_view *facts, const s
 		jsn_add(o, "notification", notice_summary_json(n));
 	if (hit->friendly != NULL)
 		jsn_add(o, "friendliness", jsn_ref(hit->friendly));
+	if (s->q.order == ORDER_HIGHEST || s->q.order == ORDER_LOWEST)
+		jsn_add_num(o, "elevation_ft", hit->a.elevation_ft);
 	return o;
 }
 
 /* Airports that may fit, but for which a wanted fact is not recorded, with the names of the filters
  * that have no data on them. */
-static void add_unrecorded(struct json_object *result, const struct airport_hits *hits,
+static void add_unrecorded(struct json_object *result, const struct search_call *s,
     const struct fact_view *facts, struct json_object *(*object)(const struct airport_hit *))
 {
+	const struct airport_hits *hits = &s->hits;
 	struct json_object *list;
 
 	if (hits->nmaybe == 0)
 		return;
 	list = json_object_new_array();
 	for (size_t i = 0; i < hits->nmaybe; i++) {
-		struct json_object *o = airport_object(facts, &hits->maybe[i], object);
+		struct json_object *o = airport_object(s, facts, &hits->maybe[i], object);
 		struct json_object *names = json_object_new_array();
 
 		for (const char *const *name = hits->maybe[i].unrecorded; *name != NULL; name++)
@@ -185,9 +194,9 @@ void result_add_airports(struct json_object *result, const struct search_call *s
 
 	fact_view_take(&facts, s->ctx->sources);
 	for (size_t i = 0; i < s->hits.n; i++)
-		jsn_push(list, airport_object(&facts, &s->hits.hits[i], object));
+		jsn_push(list, airport_object(s, &facts, &s->hits.hits[i], object));
 	jsn_add(result, "airports", list);
-	add_unrecorded(result, &s->hits, &facts, object);
+	add_unrecorded(result, s, &facts, object);
 	fact_view_put(&facts);
 	if (!isnan(s->max_hours_notice))
 		jsn_add_num(profile, "max_hours_notice", s->max_hours_notice);

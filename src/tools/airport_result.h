@@ -24,7 +24,7 @@ enum { AIRPORTS_MAX = 100, OFFSET_MAX = 1000 };
 	{ .name = "include_large_airports", .type = ARG_BOOLEAN, .def = "false",	\
 	    .doc = "Airline airports too." },				\
 	{ .name = "priority_strategy", .type = ARG_STRING, .def = "\"persona_optimized\"",	\
-	    .doc = "What comes first: landing_fee, longest_runway or nearest." },	\
+	    .doc = "What comes first: landing_fee, longest_runway, nearest, highest or lowest." },	\
 	{ .name = "offset", .type = ARG_INTEGER, .def = "0", .min = 0, .max = OFFSET_MAX, .programs = true,	\
 	    .doc = "So many of the first are left out." }
 #define ARG_ROW_NOTICE									\

@@ -219,6 +219,7 @@ static size_t shown_before(const struct planning *p, const struct frame *f)
 /* What a pilot wants first, as the tools call it. The distance to a route is not what "nearest" means. */
 static const struct { const char *value, *strategy; bool everywhere; } orders[] = {
 	{ "fee", "landing_fee", true }, { "runway", "longest_runway", true }, { "distance", "nearest", false },
+	{ "highest", "highest", true }, { "lowest", "lowest", true },
 };
 
 /* The country that a search is limited to. Only one can be. */

@@ -356,6 +356,43 @@ static void mark_superlatives(struct reading *r)
 	}
 }
 
+/* Is the word of a height about something else ("highest fee", "lowest rated")? */
+static bool is_of_other(const struct reading *r, const struct evidence *e)
+{
+	enum { BEHIND = 2 };
+
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (r->mark[i].first <= e->last && e->first <= r->mark[i].last && !mark_has_label(&r->mark[i], LABEL_WISH))
+			return true;
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *x = &r->evidence->at[i];
+		if (one_of(x->kind, "ask=fee|order=fee|ask=reviews|ask=runway_length|money") && x->first <= e->last + BEHIND && e->first <= x->last)
+			return true;
+	}
+	return false;
+}
+
+/* "The highest airfield in Switzerland": lists can begin with it. */
+static void mark_heights(struct reading *r)
+{
+	static const struct { const char *kind, *value; } rows[] = { { "order.highest", "highest" }, { "order.lowest", "lowest" } };
+
+	for (size_t k = 0; reading_searches(r) && r->nplans == 1 && k < sizeof(rows) / sizeof(rows[0]); k++)
+		for (size_t i = 0; i < r->evidence->n && r->nmarks < READING_MARKS; i++) {
+			const struct evidence *e = &r->evidence->at[i];
+			if (!streq(e->kind, rows[k].kind) || is_of_other(r, e))
+				continue;
+			for (size_t x = r->nmarks; x-- > 0;)
+				if (r->mark[x].first <= e->last && e->first <= r->mark[x].last)
+					reading_remove_mark(r, x);
+			struct mark *m = reading_mark_at(r, e->first);
+			m->last = e->last;
+			mark_set_label(m, LABEL_ORDER);
+			m->value = rows[k].value;
+			return;
+		}
+}
+
 /* "Open on Sunday": a day that belongs to a wish which airports cannot be chosen by. */
 static void widen_wishes(struct reading *r)
 {
@@ -789,6 +826,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	mark_unexplained(r);
 	order_by_distance(r);
 	mark_superlatives(r);
+	mark_heights(r);
 	mark_refused_wishes(r);
 	widen_wishes(r);
 	mark_other_fuel(r);

@@ -230,6 +230,14 @@ static const char *runway_said(const struct answer *w, struct json_object *airpo
 	    : said(w, item_runway, "length", md_feet(w, ft));
 }
 
+static const char *height_said(const struct answer *w, struct json_object *airport)
+{
+	const double ft = jsn_get_num(airport, "elevation_ft", NAN);
+
+	return !jsn_has(airport, "elevation_ft") ? NULL : isfinite(ft) ? said(w, item_elevation, "elevation", md_feet(w, ft))
+	    : said(w, item_elevation_unknown);
+}
+
 static void add_detail(struct buf *b, const char *s)
 {
 	if (s && *s)
@@ -283,6 +291,7 @@ static void write_airport(const struct answer *w, const struct list_kind *k, siz
 	if (*position)
 		buf_printf(b, "%s · ", position);
 	buf_puts(b, runway_said(w, airport));
+	add_detail(b, height_said(w, airport));
 	add_detail(b, jsn_get_bool(airport, "point_of_entry", false)
 	    ? said(w, item_customs) : NULL);
 	add_detail(b, jsn_get_bool(airport, "has_procedures", false)
@@ -372,6 +381,8 @@ static const struct list_order {
 	{ "landing_fee", SAY_list_all_by_fee, SAY_list_best_by_fee, SAY_list_some_by_fee },
 	{ "longest_runway", SAY_list_all_by_runway, SAY_list_best_by_runway, SAY_list_some_by_runway },
 	{ "nearest", SAY_list_all_by_distance, SAY_list_best_by_distance, SAY_list_some_by_distance },
+	{ "highest", SAY_list_all_highest, SAY_list_best_highest, SAY_list_some_highest },
+	{ "lowest", SAY_list_all_lowest, SAY_list_best_lowest, SAY_list_some_lowest },
 };
 
 static const struct list_order *order_of(const struct answer *w)
@@ -488,7 +499,7 @@ static bool in_rings(const struct answer *w, const struct list_kind *k, struct j
 	double last = 0;
 	bool descends = false;
 
-	if (k->result != RESULT_AIRPORTS_NEAR || *order_of(w)->strategy != '\0')
+	if (k->result != RESULT_AIRPORTS_NEAR || places_area(w) != NULL || *order_of(w)->strategy != '\0')
 		return false;
 	for (size_t i = 0; i < jsn_len(list); i++) {
 		const double nm = jsn_get_num(jsn_at(list, i), "distance_nm", last);
