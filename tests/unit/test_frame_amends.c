@@ -172,8 +172,8 @@ TEST(frame_amends, places_of_a_question_about_rules_name_its_countries)
 	static const char *const rows[][2] = {
 		{ "Do I need a [flight plan|topic] from LFAT? → answer",
 		    "answer_rules_question {\"country_code\":\"FR\",\"question\":\"Do I need a flight plan from LFAT?\",\"tags\":[\"flight_plan\"]}" },
-		{ "Do I need a [flight plan|topic] from LFAT in [Germany|country=DE]? → answer",
-		    "answer_rules_question {\"country_code\":\"DE\",\"question\":\"Do I need a flight plan from LFAT in Germany?\","
+		{ "Do I need a [flight plan|topic] from LFAT to [Germany|country=DE]? → answer",
+		    "answer_rules_question {\"country_code\":\"DE\",\"question\":\"flight plan for a flight that crosses the border\","
 		    "\"tags\":[\"flight_plan\"]}" },
 	};
 	check_rules(rows, sizeof(rows) / sizeof(rows[0]));
@@ -584,12 +584,12 @@ TEST(frame_amends, a_place_without_a_way_is_no_route)
 TEST(frame_amends, what_airports_cannot_be_ordered_by_is_told)
 {
 	static const char *const rows[][2] = {
-		{ "the highest airport in [Switzerland|country=CH] → search",
-		    "search_airports {\"query\":\"Switzerland\",\"filters\":{\"country\":\"CH\"}} | highest" },
+		{ "the busiest airport in [Switzerland|country=CH] → search",
+		    "search_airports {\"query\":\"Switzerland\",\"filters\":{\"country\":\"CH\"}} | busiest" },
 		{ "the prettiest field near [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"} | prettiest" },
 		{ "le plus beau terrain près de [Lyon|near] → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\"} | le plus beau" },
-		{ "der höchste Flugplatz bei [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"} | höchste" },
+		{ "der schönste Flugplatz bei [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"} | schönste" },
 	};
 	CHECK(rows);
 }

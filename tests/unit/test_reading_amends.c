@@ -122,3 +122,39 @@ TEST(reading_amends, which_of_two_airports_has_something_is_answered_for_each)
 	};
 	CHECK(rows);
 }
+
+TEST(reading_amends, a_list_begins_with_the_highest_or_the_lowest)
+{
+	static const char *const rows[][2] = {
+		{ "the highest airport in [Switzerland|country=CH] → search",
+		    "search_airports {\"query\":\"Switzerland\",\"filters\":{\"country\":\"CH\"},\"priority_strategy\":\"highest\"}" },
+		{ "der [tiefste|wish] Flugplatz bei [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"priority_strategy\":\"lowest\"}" },
+		{ "near [Lyon|near], [lowest fee|order=fee] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"priority_strategy\":\"landing_fee\"}" },
+		{ "the highest fee near [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, what_belongs_to_the_pilot_is_no_place_and_neither_is_a_unit)
+{
+	static const char *const rows[][2] = {
+		{ "fields near [Lyon|near] with my [grandson|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "fields near my [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "near [LFAT|near], in [NM|near] → near", "find_airports_near_location {\"location_query\":\"LFAT\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, a_notice_beside_rules_is_a_part_of_the_question)
+{
+	static const char *const rows[][2] = {
+		{ "does it need a [GAR form|topic] in the [UK|country=GB], and how long before → answer + notice", "reply: I have no rule base" },
+		{ "how long before? → notice", "reply: At which airport?" },
+		{ "[GAR|topic] in the [UK|country=GB] → answer\nhow long before? → switch notice", "reply: I have no rule base" },
+		{ "[GAR|topic] in the [UK|country=GB], and notice at [LFAT|at#2] → answer + notice",
+		    "reply: I have no rule base" },
+	};
+	CHECK(rows);
+}

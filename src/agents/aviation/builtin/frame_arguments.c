@@ -12,16 +12,18 @@
 #include <string.h>
 
 #include "agents/aviation/builtin/amounts.h"
+#include "airports/area.h"
 #include "airports/countries.h"
 #include "airports/day.h"
 #include "airports/filter.h"
 #include "airports/landing_fee.h"
 #include "airports/persona.h"
+#include "airports/place.h"
 #include "base/jsn.h"
 #include "base/str.h"
 #include "rules/rules.h"
 
-enum { TEXT_LIMIT = 200, QUESTION_LIMIT = 300, CLOSEST_NM = 150, RESULTS = 5, RESULTS_MOST = 100, PAGE = 10,
+enum { TEXT_LIMIT = 200, QUESTION_LIMIT = 300, CLOSEST_NM = 150, AROUND_NM = 25, RESULTS = 5, RESULTS_MOST = 100, PAGE = 10,
 	CODES = 12 };
 
 static const char *value(const struct look *l, enum label label)
@@ -301,6 +303,19 @@ void frame_fill_route(const struct look *l, const struct tool *t, struct plan *o
 	put_speed(t, out, amount_knots(value(l, LABEL_SPEED)));
 }
 
+/* "Near Lake Garda" means the fields around it. An area that is known by its shape, and a small one, has few inside. */
+static bool is_around_area(const struct look *l, const char *centre)
+{
+	enum { SMALL_NM = 40 };
+	struct place place;
+	bool found = false;
+
+	if (l->p->con == NULL || centre == NULL || l->f->slot[LABEL_NEAR].n == 0)
+		return false;
+	place_resolve(l->p->con, l->p->mem, NULL, centre, NULL, &place, &found, NULL);
+	return found && place.area != NULL && place.area->nregions == 0 && place.area->ncorners > 0 && place.area->reach_nm < SMALL_NM;
+}
+
 void frame_fill_near(const struct look *l, const struct tool *t, struct plan *out)
 {
 	const char *country = country_filter(l), *centre = l->ground != NULL ? l->ground : l->at;
@@ -312,6 +327,8 @@ void frame_fill_near(const struct look *l, const struct tool *t, struct plan *ou
 	if (centre != NULL)
 		put_text(l, out, "location_query", centre);
 	put_common(l, t, out, country);
+	if (!jsn_has(out->arguments, "max_distance_nm") && out->distance == NULL && is_around_area(l, centre))
+		put_number(t, out, "max_distance_nm", AROUND_NM);
 }
 
 void frame_fill_search(const struct look *l, const struct tool *t, struct plan *out)
@@ -436,12 +453,13 @@ static const char *topics(const struct look *l)
 	return all;
 }
 
-/* Does the question name airports of two countries? Then a rule about crossing the border is meant, and no word may say
- * so. */
-static bool crosses_border(const struct look *l)
+/* Does the question name airports of two countries, or an airport and another country ("a flight plan from Lübeck to Sweden")? Then
+ * a rule about crossing the border is meant, and no word may say so. */
+static bool crosses_border(const struct look *l, const char *matter)
 {
-	const struct frame_slot *at = &l->f->slot[LABEL_AT];
-	const char *first = NULL;
+	const struct frame_slot *at = &l->f->slot[LABEL_AT], *country = &l->f->slot[LABEL_COUNTRY];
+	const char *first = country->n == 1 && country->value[0].words != NULL && strstr(matter, "flight plan") != NULL
+	    ? country->value[0].text : NULL;
 	for (size_t i = 0; i < at->n; i++) {
 		const char *code = place_country(l->p, place_text(l->p, &at->value[i]));
 		if (first != NULL && code != NULL && !streq(first, code))
@@ -491,7 +509,8 @@ static const char *question(const struct look *l)
 	const bool whole = again || (l->f->kind == NULL && (clause != NULL || l->p->frames->n == 1) && strlen(message) <= QUESTION_LIMIT);
 	/* two countries and a flight plan: the one for a flight between them */
 	const bool between = l->f->slot[LABEL_COUNTRY].n > 1 && strstr(matter != NULL ? matter : "", "flight plan") != NULL;
-	if (matter != NULL && (crosses_border(l) || (between && !is_english(l))))
+	const bool way = !is_english(l) || (reading_says(l->p->reading, "role.from") && reading_says(l->p->reading, "role.to"));
+	if (matter != NULL && (crosses_border(l, matter) || (between && way)))
 		return clipped(a, arena_printf(a, "%s for a flight that crosses the border", matter));
 	if (!whole || matter == NULL)
 		return clipped(a, matter == NULL ? message : matter);

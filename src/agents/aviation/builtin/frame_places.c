@@ -53,6 +53,15 @@ static bool has_evidence(const struct reading *r, size_t word)
 	return false;
 }
 
+static bool is_place_word(const struct reading *r, size_t word)
+{
+	for (size_t i = 0; i < r->evidence->n; i++)
+		if (r->evidence->at[i].first <= word && word <= r->evidence->at[i].last &&
+		    one_of(r->evidence->at[i].kind, "place.town|place.name|place.area|place.code"))
+			return true;
+	return false;
+}
+
 /* The mark of the message that has exactly this text; NULL: the text comes from an earlier message. */
 static const struct mark *mark_of(const struct planning *p, const char *text)
 {
@@ -71,10 +80,14 @@ static const char *with_region(const struct planning *p, const struct mark *m)
 
 	enum { LETTERS = 3 };         /* "Bristol, I have an hour" */
 
-	return name < w->n && streq(w->word[comma].fold, ",") && w->word[name].kind == WORD_LETTERS &&
-	    strlen(w->word[name].fold) >= LETTERS &&
-	    w->word[name].title && !w->shouted && !in_a_mark(p->reading, name) && !has_evidence(p->reading, name)
-	    ? words_slice(p->mem, w, m->first, name) : NULL;
+	if (name >= w->n || !streq(w->word[comma].fold, ",") || w->word[name].kind != WORD_LETTERS || strlen(w->word[name].fold) < LETTERS ||
+	    !w->word[name].title || w->shouted || in_a_mark(p->reading, name) || has_evidence(p->reading, name))
+		return NULL;
+	const char *whole = words_slice(p->mem, w, m->first, name);
+	/* "Usedom, Sylt" are two places */
+	struct place place;
+	bool found = p->con == NULL || !is_place_word(p->reading, name);
+	return found || (place_resolve(p->con, p->mem, NULL, whole, NULL, &place, &found, NULL) == OK && found) ? whole : NULL;
 }
 
 /* "51.35" of "51.35, -0.56": all of the coordinates. NULL: there are none. */
@@ -207,10 +220,10 @@ size_t frame_rules_countries(const struct planning *p, const struct frame *f, co
 	const struct dialogue *before = &p->talk->dialogue;
 	size_t n = frame_countries(p, f, code, max);
 
-	/* "compare that with the UK" */
-	if (n == 1 && frame_plan_kind(f) == PLAN_COMPARE && f->kind != NULL && before->n > 0) {
+	/* "compare that with the UK", "compare the two" */
+	for (size_t i = before->n; n == 1 && frame_plan_kind(f) == PLAN_COMPARE && f->kind != NULL && i-- > 0;) {
 		const char *other[1];
-		if (frame_countries(p, before->frame[before->n - 1], other, 1) == 1)
+		if (frame_countries(p, before->frame[i], other, 1) == 1)
 			add(code, &n, max, other[0]);
 	}
 	for (size_t i = 0; n == 0 && i < p->frames->n; i++)

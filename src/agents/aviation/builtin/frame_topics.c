@@ -65,13 +65,23 @@ static enum joint joint_of(const struct reading *r, const struct mark *x, const 
 	return joint == APART && listed && y->first - x->last - 1 <= BETWEEN ? LISTED : joint;
 }
 
+/* Does a word of a question stand in these words? "I am used to VFR without talking to anyone." asks nothing. */
+static bool asks_within(const struct reading *r, size_t first, size_t end)
+{
+	for (size_t i = 0; i < r->evidence->n; i++)
+		if (streq(r->evidence->at[i].kind, "rules") && first <= r->evidence->at[i].first && r->evidence->at[i].last < end)
+			return true;
+	return end < r->words->n && streq(r->words->word[end].fold, "?");
+}
+
 static bool find_clauses(struct questions *q)
 {
 	for (size_t i = 0; i < q->n; i++)
 		q->end[i] = q->r->words->n;
 	for (size_t i = 0; i + 1 < q->n; i++) {
 		size_t end = q->end[i], begin = q->begin[i];
-		if (joint_of(q->r, q->mark[i], q->mark[i + 1], &end, &begin) == APART)
+		const enum joint joint = joint_of(q->r, q->mark[i], q->mark[i + 1], &end, &begin);
+		if (joint == APART || (joint == CLAUSES && !asks_within(q->r, q->begin[i], end)))
 			return false;
 		for (size_t k = 0; k <= i; k++)
 			q->end[k] = q->end[k] > end ? end : q->end[k];

@@ -67,12 +67,6 @@ static const char *joined(struct arena *a, const char *list, const char *more)
 	    : arena_printf(a, "%s, %s", list, more);
 }
 
-/* Words of the message; what comes from an earlier one by its value, which is a word too, except of switches. */
-static const char *said(const struct frame_label *label, const struct frame_value *value)
-{
-	return value->words != NULL ? value->words : (label->how & FRAME_SWITCH) != 0 ? label->name : value->text;
-}
-
 const char *frame_unused(const struct look *l, const struct tool *t, bool last)
 {
 	struct arena *a = l->p->mem;
@@ -81,8 +75,9 @@ const char *frame_unused(const struct look *l, const struct tool *t, bool last)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct frame_slot *slot = &l->f->slot[rows[i].label];
 		for (size_t k = 0; k < slot->n; k++)
-			if (rows[i].unused(l, t, &slot->value[k]))
-				list = joined(a, list, said(&aviation_schema.label[rows[i].label], &slot->value[k]));
+			/* what an earlier message said was told then */
+			if (slot->value[k].words != NULL && rows[i].unused(l, t, &slot->value[k]))
+				list = joined(a, list, slot->value[k].words);
 	}
 	for (size_t i = 0; last && i < l->p->frames->nunread; i++)
 		list = joined(a, list, l->p->frames->unread[i]);

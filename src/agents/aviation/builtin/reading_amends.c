@@ -159,8 +159,27 @@ static void drop_no_names(struct reading *r)
 	}
 }
 
+/* "With my grandson", "how far in NM": what belongs to the pilot is no place, and neither is a unit, unless a place is called so. */
+static bool is_never_place(const struct reading *r, const struct mark *m)
+{
+	bool never = m->first > 0 && reading_has_evidence(r, m->first - 1, m->first - 1, "mine");
+
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (e->last < m->first || e->first > m->last)
+			continue;
+		if (is_place(e->kind))
+			return false;
+		never |= streq(e->kind, "unit") && e->first <= m->first && m->last <= e->last;
+	}
+	return never;
+}
+
 static void drop_no_places(struct reading *r, bool places)
 {
+	for (size_t i = r->nmarks; i-- > 0;)
+		if (mark_is_place(&r->mark[i]) && is_never_place(r, &r->mark[i]))
+			reading_remove_mark(r, i);
 	for (size_t i = 0; i < r->nmarks; i++) {
 		struct mark *m = &r->mark[i];
 		if (places && is_kind_of_place(r, i))
@@ -640,20 +659,25 @@ static void mark_airport(struct reading *r)
 
 /* ---- places of a question about rules ---------------------------------------------------------- */
 
-/* "Do I need a flight plan from Lyon to Geneva?" is about France and Switzerland, which nothing else in it says. */
+/* "Do I need a flight plan from Lyon to Geneva?" is about France and Switzerland, which nothing else in it says. "A flight plan from
+ * Lübeck to Sweden" crosses a border. */
 static void place_rules(struct reading *r)
 {
 	const struct words *w = r->words;
+	bool country = false;
 
 	if (r->nplans != 1 || r->plan[0].kind != NULL || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_ANSWER].name))
 		return;
-	for (size_t i = 0; i < r->nmarks; i++)
-		if (mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_COUNTRY) || mark_has_label(&r->mark[i], LABEL_PICK))
+	for (size_t i = 0; i < r->nmarks; i++) {
+		if (mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_PICK))
 			return;
+		country |= mark_has_label(&r->mark[i], LABEL_COUNTRY);
+	}
 	for (size_t i = 0; i < r->evidence->n && r->nmarks < READING_MARKS; i++) {
 		const struct evidence *e = &r->evidence->at[i];
 		const bool named = one_of(e->kind, "place.town|place.name|place.code") && e->first > 0 && !w->shouted;
-		if (!named || !w->word[e->first].title || reading_is_marked(r, e->first, e->last))
+		if (!named || !w->word[e->first].title || reading_is_marked(r, e->first, e->last) ||
+		    (country && !reading_has_evidence(r, e->first - 1, e->first - 1, "role.from")))
 			continue;
 		struct mark *m = reading_mark_at(r, e->first);
 		m->last = e->last;
@@ -765,6 +789,37 @@ static void go_back_to_list(struct reading *r, const struct dialogue *before)
 		r->plan[0].kind = "return";
 }
 
+/* "Does it need a GAR form, and how long before?": beside a question about rules, a notice without an airport is a part of that
+ * question; and so it is right after one. */
+static void ask_rules_of_notice(struct reading *r, const struct dialogue *before)
+{
+	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
+	const char *const notice = aviation_schema.plan[PLAN_NOTICE].name, *const answer = aviation_schema.plan[PLAN_ANSWER].name;
+	bool rules = false;
+
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (mark_has_label(&r->mark[i], LABEL_PICK) || (mark_is_place(&r->mark[i]) && !mark_has_label(&r->mark[i], LABEL_AREA)))
+			return;
+	for (size_t i = 0; i < r->nplans; i++) {
+		rules |= streq(r->plan[i].plan, answer);
+		if (!streq(r->plan[i].plan, answer) && !streq(r->plan[i].plan, notice))
+			return;
+	}
+	if (r->nplans == 1 && last != NULL && frame_plan_kind(last) == PLAN_ANSWER && streq(r->plan[0].plan, notice)) {
+		r->plan[0] = (struct reading_plan){ "refine", answer };
+		r->nmarks = 0;
+		struct mark *m = reading_mark_at(r, 0);
+		m->last = r->words->n - 1;
+		mark_set_label(m, LABEL_TOPIC);
+	}
+	if (r->nplans < 2 || !rules)
+		return;
+	r->nplans = 1;
+	r->plan[0] = (struct reading_plan){ r->plan[0].kind, answer };
+	for (size_t i = 0; i < r->nmarks; i++)
+		r->mark[i].plans = 0;
+}
+
 /* "Only those in Austria" after a route, "and Elba, is there an airfield?" after rules: a matter of rules is not named, and what is
  * named goes on from the airports, or asks for some. */
 static void leave_rules(struct reading *r, const struct dialogue *before)
@@ -844,6 +899,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	doubt(r, before);
 	ask_besides_thanks(r);
 	mark_airport(r);
+	ask_rules_of_notice(r, before);
 	leave_rules(r, before);
 	reading_amend_corrections(r, before);
 	go_back_to_list(r, before);

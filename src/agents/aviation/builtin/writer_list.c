@@ -227,6 +227,7 @@ static const char *runway_said(const struct answer *w, struct json_object *airpo
 	if (!isfinite(ft))
 		return hard ? said(w, item_runway_hard_only) : said(w, item_runway_unknown);
 	return hard ? said(w, item_runway_hard, "length", md_feet(w, ft))
+	    : jsn_get_bool(airport, "has_soft_runway", false) ? said(w, item_runway_soft, "length", md_feet(w, ft))
 	    : said(w, item_runway, "length", md_feet(w, ft));
 }
 

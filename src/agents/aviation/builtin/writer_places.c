@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "agents/aviation/builtin/writer.h"
+#include "airports/countries.h"
 #include "base/str.h"
 
 enum { FEW = 3 /* with so few airports in an area, the answer says how to see those around it */ };
@@ -28,7 +29,10 @@ static const char *area_name(const struct answer *w, struct json_object *area)
 
 	if (name == NULL)
 		return said(w, area_this);
-	name = md_text(w->mem, message_area(w->wording, name), 100);
+	const struct country *country = country_by_name(str_fold(w->mem, name));
+	/* Scotland has its own name */
+	const char *named = country != NULL && strieq(country->name, name) ? message_country(w->wording, country->code) : NULL;
+	name = md_text(w->mem, named != NULL ? named : message_area(w->wording, name), 100);
 	return jsn_get_bool(area, "article", false) ? said(w, area_the, "area", name) : name;
 }
 
