@@ -66,6 +66,12 @@ bool reading_has_evidence(const struct reading *r, size_t first, size_t last, co
 	return evidence_in(r->evidence, first, last, kind) != NULL;
 }
 
+bool evidence_is_place(const char *kind)
+{
+	return strncmp(kind, "place.", 6) == 0 || streq(kind, "country") || streq(kind, "country.code") ||
+	    streq(kind, "region") || streq(kind, "coords");
+}
+
 bool evidence_is_guessed(const char *kind)
 {
 	return kind[0] == '~' || kind[0] == '+' || streq(kind, "place.slip");

@@ -35,6 +35,9 @@ const struct evidence *reading_not_at(const struct reading *r, size_t word, bool
 /* The labels that such evidence is about, a bit each. */
 uint64_t evidence_about(const char *kind);
 
+/* Does the evidence say that the words name a place or a country? */
+bool evidence_is_place(const char *kind);
+
 /* Is the kind that of a slip of the finger, or of a part of a word? */
 bool evidence_is_guessed(const char *kind);
 
@@ -42,6 +45,12 @@ bool evidence_is_guessed(const char *kind);
 
 /* What was misunderstood goes, and what is meant stands in its place (reading_corrections.c). */
 void reading_amend_corrections(struct reading *r, const struct dialogue *before);
+
+/* Places that are refused, that are none, and of which a mark has a part only (reading_places.c). places: as in reading_amend(). */
+void reading_amend_places(struct reading *r, bool places);
+
+/* Wishes that no mark has, that a mark misunderstands, or that airports cannot be chosen by (reading_wishes.c). */
+void reading_amend_wishes(struct reading *r);
 
 /* What the words within marks are worth (reading_values.c). */
 void reading_amend_values(struct reading *r);

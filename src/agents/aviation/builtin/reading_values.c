@@ -247,8 +247,38 @@ static void set_site(const struct reading *r, struct mark *m)
 		m->value = "at_airport";
 }
 
+/* "[grass of more than 800 m|min_runway]": the surface at the edge of a length is a wish of its own. */
+static void split_lengths(struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks && r->nmarks < READING_MARKS; i++) {
+		const struct mark whole = r->mark[i];
+		const struct evidence *edge = NULL;
+		for (size_t k = 0; (mark_has_label(&whole, LABEL_MIN_RUNWAY) || mark_has_label(&whole, LABEL_MAX_RUNWAY)) && k < r->evidence->n; k++) {
+			const struct evidence *e = &r->evidence->at[k];
+			const bool inside = whole.first <= e->first && e->last <= whole.last && (e->first == whole.first || e->last == whole.last) &&
+			    e->last - e->first < whole.last - whole.first;
+			if (inside && one_of(e->kind, "surface.grass|surface.hard") && (edge == NULL || e->last - e->first > edge->last - edge->first))
+				edge = e;
+		}
+		for (size_t k = 0; k < r->nmarks; k++)
+			if (streq(r->mark[k].label, aviation_schema.label[LABEL_HARD].name) && r->mark[k].plans == whole.plans)
+				edge = NULL;
+		if (edge == NULL)
+			continue;
+		const bool front = edge->first == whole.first;
+		r->mark[i].first = front ? edge->last + 1 : whole.first;
+		r->mark[i].last = front ? whole.last : edge->first - 1;
+		struct mark *m = reading_mark_at(r, edge->first);
+		m->last = edge->last;
+		m->plans = whole.plans;
+		mark_set_label(m, LABEL_HARD);
+		m->value = streq(edge->kind, "surface.grass") ? "false" : NULL;
+	}
+}
+
 void reading_amend_values(struct reading *r)
 {
+	split_lengths(r);
 	for (size_t i = r->nmarks; i-- > 0;)
 		if (is_walk(r, &r->mark[i]))
 			reading_remove_mark(r, i);

@@ -1,0 +1,232 @@
+/*
+ * Wishes. What airports cannot be chosen by becomes an unknown wish, which the answer names, so that nothing is dropped without a
+ * word. A known one that no mark has is found by words that mean nothing else.
+ */
+#include "agents/aviation/builtin/reading_marks.h"
+
+#include <string.h>
+
+#include "base/str.h"
+
+/* "with", "mit", "avec": a word that only adds something. */
+static bool adds(const struct reading *r, size_t word)
+{
+	return reading_has_evidence(r, word, word, "only") && reading_has_evidence(r, word, word, "follow.add") &&
+	    !reading_has_evidence(r, word, word, "not");
+}
+
+static bool is_known(const struct reading *r, size_t word)
+{
+	for (size_t i = 0; i < r->evidence->n; i++)
+		if (r->evidence->at[i].first <= word && word <= r->evidence->at[i].last &&
+		    !streq(r->evidence->at[i].kind + strspn(r->evidence->at[i].kind, "~+"), "wish"))
+			return true;
+	return false;
+}
+
+/* A mark for a known wish must have a word that is about it. If not, it becomes an unknown wish: "Atlantis" in "near Paris,
+ * Atlantis" does not mean large airports, and "200 bucks" are no hard runway. */
+static void drop_unexplained(struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		const size_t label = frame_label_named(&aviation_schema, m->label);
+		bool known = m->lifted || label == LABEL__MAX || ((aviation_schema.label[label].how & FRAME_SWITCH) == 0 &&
+		    label != LABEL_HOTEL && label != LABEL_RESTAURANT && label != LABEL_ORDER);
+		for (size_t k = 0; !known && k < r->evidence->n; k++) {
+			const struct evidence *e = &r->evidence->at[k];
+			known = e->first <= m->last && m->first <= e->last && (evidence_about(e->kind + strspn(e->kind, "~+")) >> label & 1) != 0;
+		}
+		if (!known)
+			mark_set_label(m, LABEL_WISH);
+	}
+}
+
+/* "Near Lyon with a zipline": what stands where a wish would, and means nothing to the program, is a wish that it does not
+ * know, so the pilot is told that it was not used. */
+static void mark_unexplained(struct reading *r)
+{
+	enum { LETTERS = 4, BETWEEN = 2 };
+	const struct words *w = r->words;
+
+	for (size_t i = 1; reading_searches(r) && i < w->n && r->nmarks < READING_MARKS; i++) {
+		const struct word *word = &w->word[i];
+		size_t with = i - 1;
+		/* an article, but no "my": who flies along is no wish */
+		while (with > 0 && i - with < BETWEEN && !adds(r, with) && (reading_has_evidence(r, with, with, "numeral") ||
+		    reading_has_evidence(r, with, with, "role.at")))
+			with--;
+		if (!adds(r, with) || word->kind != WORD_LETTERS || strlen(word->fold) < LETTERS || word->upper ||
+		    is_known(r, i) || reading_is_marked(r, with, i))
+			continue;
+		mark_set_label(reading_mark_at(r, i), LABEL_WISH);
+	}
+}
+
+/* "The [nearest|wish] to Salzburg": a list can begin with the nearest, unless something else is meant ("nearest to the sea"). */
+static void order_by_distance(struct reading *r)
+{
+	enum { FAR = 3 };
+
+	for (size_t i = 0; reading_searches(r) && r->nplans == 1 && i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		const struct evidence *e = mark_has_label(m, LABEL_WISH) ? evidence_in(r->evidence, m->first, m->last, "order=distance") : NULL;
+		bool other = e == NULL || e->first > m->first || e->last < m->last;
+		for (size_t k = 0; !other && k < r->nmarks; k++)
+			other = mark_has_label(&r->mark[k], LABEL_ORDER) ||
+			    (k == i + 1 && mark_has_label(&r->mark[k], LABEL_WISH) && r->mark[k].first <= m->last + FAR);
+		if (other)
+			continue;
+		mark_set_label(m, LABEL_ORDER);
+		m->value = "distance";
+	}
+}
+
+/* "Nothing private": an unknown wish behind a "not" is said to be one, where the same words alone may be told in passing. */
+static void mark_refused_wishes(struct reading *r)
+{
+	for (size_t i = 0; reading_searches(r) && i < r->evidence->n && r->nmarks < READING_MARKS; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		const struct evidence *not = streq(e->kind, "wish") && e->first > 0 ? reading_not_at(r, e->first - 1, true) : NULL;
+		if (not == NULL || reading_is_marked(r, not->first, e->last))
+			continue;
+		struct mark *m = reading_mark_at(r, not->first);
+		m->last = e->last;
+		mark_set_label(m, LABEL_WISH);
+	}
+}
+
+/* Is every mark on these words an order ("[closest|order=distance] to the sea")? */
+static bool is_only_order(const struct reading *r, size_t first, size_t last)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (r->mark[i].first <= last && first <= r->mark[i].last && !mark_has_label(&r->mark[i], LABEL_ORDER))
+			return false;
+	return true;
+}
+
+/* "The highest airfield in Switzerland": what airports cannot be ordered by is told. */
+static void mark_superlatives(struct reading *r)
+{
+	for (size_t i = 0; reading_searches(r) && i < r->evidence->n && r->nmarks < READING_MARKS; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (!streq(e->kind, "superlative") || !is_only_order(r, e->first, e->last))
+			continue;
+		for (size_t k = r->nmarks; k-- > 0;)
+			if (r->mark[k].first <= e->last && e->first <= r->mark[k].last)
+				reading_remove_mark(r, k);
+		struct mark *m = reading_mark_at(r, e->first);
+		m->last = e->last;
+		mark_set_label(m, LABEL_WISH);
+	}
+}
+
+/* Is the word of a height about something else ("highest fee", "lowest rated")? */
+static bool is_of_other(const struct reading *r, const struct evidence *e)
+{
+	enum { BEHIND = 2 };
+
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (r->mark[i].first <= e->last && e->first <= r->mark[i].last && !mark_has_label(&r->mark[i], LABEL_WISH))
+			return true;
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *x = &r->evidence->at[i];
+		if (one_of(x->kind, "ask=fee|order=fee|ask=reviews|ask=runway_length|money") && x->first <= e->last + BEHIND && e->first <= x->last)
+			return true;
+	}
+	return false;
+}
+
+/* "The highest airfield in Switzerland": lists can begin with it. */
+static void mark_heights(struct reading *r)
+{
+	static const struct { const char *kind, *value; } rows[] = { { "order.highest", "highest" }, { "order.lowest", "lowest" } };
+
+	for (size_t k = 0; reading_searches(r) && r->nplans == 1 && k < sizeof(rows) / sizeof(rows[0]); k++)
+		for (size_t i = 0; i < r->evidence->n && r->nmarks < READING_MARKS; i++) {
+			const struct evidence *e = &r->evidence->at[i];
+			if (!streq(e->kind, rows[k].kind) || is_of_other(r, e))
+				continue;
+			for (size_t x = r->nmarks; x-- > 0;)
+				if (r->mark[x].first <= e->last && e->first <= r->mark[x].last)
+					reading_remove_mark(r, x);
+			struct mark *m = reading_mark_at(r, e->first);
+			m->last = e->last;
+			mark_set_label(m, LABEL_ORDER);
+			m->value = rows[k].value;
+			return;
+		}
+}
+
+/* "Open on Sunday": a day that belongs to a wish which airports cannot be chosen by. */
+static void widen_wishes(struct reading *r)
+{
+	for (size_t i = 0; reading_searches(r) && i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		for (size_t k = 0; mark_has_label(m, LABEL_DAY) && k < r->evidence->n; k++) {
+			const struct evidence *e = &r->evidence->at[k];
+			if (!streq(e->kind, "wish") || e->first > m->first || m->last > e->last || e->last - e->first <= m->last - m->first ||
+			    (i > 0 && r->mark[i - 1].last >= e->first) || (i + 1 < r->nmarks && r->mark[i + 1].first <= e->last))
+				continue;
+			m->first = e->first;
+			m->last = e->last;
+			mark_set_label(m, LABEL_WISH);
+		}
+	}
+}
+
+/* "Is there any UL91 between Tours and Biarritz?": a fuel that airports cannot be chosen by is told. */
+static void mark_other_fuel(struct reading *r)
+{
+	const struct evidence *other = NULL;
+
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (!streq(e->kind, "fuel.other"))
+			continue;
+		if (reading_is_marked(r, e->first, e->last))
+			return;
+		other = e;
+	}
+	struct mark *m = other != NULL && reading_searches(r) ? reading_mark_at(r, other->first) : NULL;
+	if (m == NULL)
+		return;
+	m->last = other->last;
+	mark_set_label(m, LABEL_WISH);
+}
+
+/* "Where I can clear immigration": a wish that no mark has, in words that mean nothing else. */
+static void mark_wishes(struct reading *r)
+{
+	static const enum label labels[] = { LABEL_AVGAS, LABEL_JET_A, LABEL_ENTRY, LABEL_PROCEDURES };
+
+	for (size_t k = 0; reading_searches(r) && r->nplans == 1 && r->plan[0].kind == NULL && k < sizeof(labels) / sizeof(labels[0]); k++) {
+		const char *name = aviation_schema.label[labels[k]].name;
+		bool has = false;
+		for (size_t i = 0; i < r->nmarks; i++)
+			has |= streq(r->mark[i].label, name);
+		for (size_t i = 0; !has && i < r->evidence->n; i++) {
+			const struct evidence *e = &r->evidence->at[i];
+			struct mark *m = streq(e->kind, name) && !reading_is_marked(r, e->first, e->last) &&
+			    (e->first == 0 || reading_not_at(r, e->first - 1, true) == NULL) ? reading_mark_at(r, e->first) : NULL;
+			if (m == NULL)
+				continue;
+			m->last = e->last;
+			mark_set_label(m, labels[k]);
+			has = true;
+		}
+	}
+}
+
+void reading_amend_wishes(struct reading *r)
+{
+	drop_unexplained(r);
+	mark_wishes(r);
+	mark_unexplained(r);
+	order_by_distance(r);
+	mark_superlatives(r);
+	mark_heights(r);
+	mark_refused_wishes(r);
+	widen_wishes(r);
+	mark_other_fuel(r);
+}
