@@ -13,6 +13,8 @@ TEST(reading_amends, a_not_ends_at_an_and_and_at_the_next_wish)
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":true,\"min_runway_length_ft\":2952}}" },
 		{ "near [Lyon|near], [no runway under 900 m|min_runway] → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"min_runway_length_ft\":2952}}" },
+		{ "near [Lyon|near] without [instrument procedures|has_procedures] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_procedures\":false}}" },
 		{ "near [Lyon|near], [not longer than 900 m|min_runway] → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"max_runway_length_ft\":2953}}" },
 	};
@@ -97,6 +99,8 @@ TEST(reading_amends, a_list_goes_on_although_rules_were_read)
 		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"filters\":{\"country\":\"IT\"}}" },
 		{ "from [LFAT|from] to [LFMD|to] → route\nonly those in [Italy|country=IT] and [France|country=FR] → refine route",
 		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"filters\":{\"country\":\"FR\"}} | Italy" },
+		{ "near [Lyon|near] → near\nmake it [60 nm|radius=60nm], and only France → replace near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":60,\"filters\":{\"country\":\"FR\"}}" },
 		{ "near [Lyon|near] → near\n[Alternatives|near] with [customs|point_of_entry] → refine near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true}}" },
 	};
@@ -155,6 +159,18 @@ TEST(reading_amends, a_notice_beside_rules_is_a_part_of_the_question)
 		{ "[GAR|topic] in the [UK|country=GB] → answer\nhow long before? → switch notice", "reply: I have no rule base" },
 		{ "[GAR|topic] in the [UK|country=GB], and notice at [LFAT|at#2] → answer + notice",
 		    "reply: I have no rule base" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, what_cannot_be_told_does_not_hide_a_fact)
+{
+	static const char *const rows[][2] = {
+		{ "what is the weather at LFAT and is there a hotel → cannot:weather",
+		    "reply: I have no weather data. For METAR, TAF and forecasts please use an official briefing service. & "
+		    "get_airport_details {\"icao_code\":\"LFAT\"}" },
+		{ "the NOTAMs of LFAT and LFMD please → cannot:notam", "reply: I have no NOTAMs" },
+		{ "book me a slot at LFAT and tell me the [landing fee|ask=fee] → cannot:act + details", "reply: I cannot file" },
 	};
 	CHECK(rows);
 }

@@ -32,6 +32,8 @@ struct plan {
 	const char *unused;
 	/* the distance in NM that the message names and that the plan does not use, "5000"; NULL: there is none */
 	const char *distance;
+	/* the speed in knots, "120", by which a flying time became a distance, if the pilot has not said it; NULL: there is none */
+	const char *assumed_kt;
 	bool open;                    /* if tool is NULL: nothing of ours serves, but another tool might */
 	/* of several questions about rules the matter of this one, in the pilot's words; NULL: there is one question */
 	const char *matter;

@@ -111,6 +111,13 @@ static void ask_notice(struct frame *f)
 		f->plan = &aviation_schema.plan[PLAN_NOTICE];
 }
 
+/* "And the customs notice at Annecy?" after the permission of Texel: what is asked now is said, so nothing is asked again. */
+static void leave_facts(struct frame *f, const struct reading *r)
+{
+	if (frame_plan_kind(f) == PLAN_NOTICE && marked(r, LABEL_ASK) == NULL && (reading_says(r, "notice") || reading_says(r, "ask=customs")))
+		f->slot[LABEL_ASK] = (struct frame_slot){ .n = 0 };
+}
+
 /* "[without][avgas]": two marks for one wish, of which the first says whether it is wanted. */
 static void join_wishes(struct frame *f, const struct reading *r)
 {
@@ -301,6 +308,7 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		if (one->kind == NULL)
 			continue;
 		turn_round(one, r);
+		leave_facts(one, r);
 		leave_country(one, r);
 		swap_wishes(one, r);
 	}

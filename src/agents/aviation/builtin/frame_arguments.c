@@ -253,6 +253,8 @@ static void put_common(const struct look *l, const struct tool *t, struct plan *
 		num_print(text, num_round(said, 1));
 		out->distance = arena_strdup(l->p->mem, text);
 	}
+	if (said > 0 && isnan(amount_nm(value(l, LABEL_RADIUS))) && isnan(amount_knots(value(l, LABEL_SPEED))))
+		out->assumed_kt = arena_printf(l->p->mem, "%.0f", speed(l));
 	if (count > 0)
 		put_number(t, out, "max_results", count);
 	if (shown > 0)

@@ -20,6 +20,7 @@ static void keep(struct arena *a, struct plan *p)
 	p->unused = arena_strdup(a, p->unused);
 	p->distance = arena_strdup(a, p->distance);
 	p->matter = arena_strdup(a, p->matter);
+	p->assumed_kt = arena_strdup(a, p->assumed_kt);
 	p->mass = arena_strdup(a, p->mass);
 	p->choice[0] = arena_strdup(a, p->choice[0]);
 	p->choice[1] = arena_strdup(a, p->choice[1]);

@@ -181,10 +181,31 @@ static void ask_besides_thanks(struct reading *r)
 		r->nmarks = 0;
 }
 
-/* "NOTAMs for EGTE, and how long are its runways?": the only code of a message is the airport that it asks about. */
+/* The only airport that a message names by its code; else the only place behind an "at". NULL: there is none, or there are several. */
+static const struct evidence *only_airport(const struct reading *r)
+{
+	const struct evidence *code = NULL, *place = NULL;
+	size_t codes = 0, places = 0;
+
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (reading_is_marked(r, e->first, e->last))
+			continue;
+		if (streq(e->kind, "place.code")) {
+			code = e;
+			codes++;
+		} else if (one_of(e->kind, "place.name|place.town|place.part") && e->first > 0 &&
+		    reading_has_evidence(r, e->first - 1, e->first - 1, "role.at") && (place == NULL || e->first != place->first)) {
+			place = e;
+			places++;
+		}
+	}
+	return codes == 1 ? code : codes == 0 && places == 1 ? place : NULL;
+}
+
+/* "NOTAMs for EGTE, and how long are its runways?", "book me a slot at Lydd, and what is the fee?": the airport that is asked about. */
 static void mark_airport(struct reading *r)
 {
-	const struct evidence *code = NULL;
 	bool asked = false;
 
 	for (size_t i = 0; i < r->nplans; i++) {
@@ -193,17 +214,12 @@ static void mark_airport(struct reading *r)
 	}
 	for (size_t i = 0; i < r->nmarks; i++)
 		asked &= !mark_is_place(&r->mark[i]) && !mark_has_label(&r->mark[i], LABEL_PICK);
-	for (size_t i = 0; asked && i < r->evidence->n; i++) {
-		const struct evidence *e = &r->evidence->at[i];
-		if (!streq(e->kind, "place.code"))
-			continue;
-		if (code != NULL || reading_is_marked(r, e->first, e->last))
-			return;
-		code = e;
-	}
-	struct mark *m = code != NULL ? reading_mark_at(r, code->first) : NULL;
-	if (m != NULL)
-		mark_set_label(m, LABEL_AT);
+	const struct evidence *airport = asked ? only_airport(r) : NULL;
+	struct mark *m = airport != NULL ? reading_mark_at(r, airport->first) : NULL;
+	if (m == NULL)
+		return;
+	m->last = airport->last;
+	mark_set_label(m, LABEL_AT);
 }
 
 /* ---- places of a question about rules ---------------------------------------------------------- */
@@ -279,6 +295,50 @@ static void add_cannot(struct reading *r)
 	for (size_t i = 0; !cannot && reading_searches(r) && i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (r->nplans < READING_PLANS && asks_besides(r, rows[i].kind))
 			add_plan(r, rows[i].plan);
+}
+
+/* Does a question begin within two words behind an "and"? *from: its first word. */
+static bool asks_behind_and(const struct reading *r, size_t *from)
+{
+	enum { NEAR = 2 };
+
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *and = &r->evidence->at[i];
+		for (size_t k = 0; streq(and->kind, "and") && k < r->evidence->n; k++) {
+			const struct evidence *e = &r->evidence->at[k];
+			if (one_of(e->kind, "clause|list") && and->last < e->first && e->first <= and->last + NEAR) {
+				*from = e->first;
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* "What's the weather at Le Touquet, and is there a hotel?": what cannot be told does not hide a fact that can. */
+static void add_fact(struct reading *r)
+{
+	static const char FACT[] = "ask=";
+	const size_t plan = frame_plan_named(&aviation_schema, r->plan[0].plan);
+	size_t from = 0;
+
+	if (r->nplans != 1 || r->plan[0].kind != NULL || (plan != PLAN_WEATHER && plan != PLAN_NOTAM && plan != PLAN_ACT) ||
+	    !asks_behind_and(r, &from))
+		return;
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (e->first < from || !starts_with(e->kind, FACT) || !one_of(e->kind + strlen(FACT), "hotel|restaurant|fuel|fee|surface|runway_length|customs|hours|ppr|frequency|transport"))
+			continue;
+		struct mark *m = reading_mark_at(r, e->first);
+		if (m == NULL)
+			return;
+		m->last = e->last > m->last ? e->last : m->last;
+		mark_set_label(m, LABEL_ASK);
+		m->value = e->kind + strlen(FACT);
+		r->start[r->nplans] = from;
+		r->plan[r->nplans++] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_DETAILS].name };
+		return;
+	}
 }
 
 /* ---- what was said before ---------------------------------------------------------------------- */
@@ -429,6 +489,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 			break;
 	}
 	add_cannot(r);
+	add_fact(r);
 	add_notice(r);
 	place_rules(r);
 	doubt(r, before);

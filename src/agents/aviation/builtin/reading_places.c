@@ -211,6 +211,29 @@ static void extend_places(struct reading *r)
 	}
 }
 
+/* "Make it 110 miles, and only Germany": the country behind an "only" limits a search. */
+static void mark_only_country(struct reading *r)
+{
+	enum { NEAR = 2 };
+
+	for (size_t i = 0; reading_searches(r) && r->nplans == 1 && i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		bool only = false;
+		for (size_t k = 0; streq(e->kind, "country") && !reading_is_marked(r, e->first, e->last) && k < r->evidence->n; k++) {
+			const struct evidence *x = &r->evidence->at[k];
+			only |= streq(x->kind, "only") && x->last < e->first && e->first <= x->last + NEAR;
+		}
+		struct mark *m = only ? reading_mark_at(r, e->first) : NULL;
+		if (m == NULL)
+			continue;
+		m->last = e->last;
+		mark_set_label(m, LABEL_COUNTRY);
+		/* the place of the talk stays */
+		if (r->plan[0].kind != NULL && streq(r->plan[0].kind, "replace"))
+			r->plan[0].kind = "refine";
+	}
+}
+
 void reading_amend_places(struct reading *r, bool places)
 {
 	drop_no_places(r, places);
@@ -219,4 +242,5 @@ void reading_amend_places(struct reading *r, bool places)
 	extend_places(r);
 	refuse(r);
 	mark_refused(r);
+	mark_only_country(r);
 }

@@ -232,6 +232,13 @@ static void set_size(const struct reading *r, struct mark *m)
 		m->value = "false";
 }
 
+/* "Without an instrument procedure" does not want one. */
+static void set_procedures(const struct reading *r, struct mark *m)
+{
+	if (mark_has_label(m, LABEL_PROCEDURES) && m->value == NULL && is_refused(r, m->first, 0) && !reading_is_marked(r, m->first - 1, m->first - 1))
+		m->value = "false";
+}
+
 /* "A café, on the field": the words behind a bed or a meal say where it is. */
 static void set_site(const struct reading *r, struct mark *m)
 {
@@ -289,6 +296,7 @@ void reading_amend_values(struct reading *r)
 		set_bound(r, &r->mark[i]);
 		set_surface(r, &r->mark[i]);
 		set_size(r, &r->mark[i]);
+		set_procedures(r, &r->mark[i]);
 		set_site(r, &r->mark[i]);
 	}
 	mark_numbers(r);

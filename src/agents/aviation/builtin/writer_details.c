@@ -352,6 +352,17 @@ static const struct {
 	{ " notam| closed today", NULL, SAY_aside_notams, NULL, NULL },
 };
 
+/* Not every text about the administration has a number to call. */
+static bool has_telephone(const char *text)
+{
+	enum { LEAST = 6 };
+	size_t digits = 0;
+
+	for (; *text != '\0'; text++)
+		digits += isdigit((unsigned char)*text) != 0;
+	return digits >= LEAST;
+}
+
 static size_t answer_asides(const struct answer *w)
 {
 	size_t asked = 0;
@@ -360,6 +371,8 @@ static size_t answer_asides(const struct answer *w)
 		if (!md_asks(w, asides[i].words) || (asides[i].unless != NULL && md_asks(w, asides[i].unless)))
 			continue;
 		const char *value = aip_value(w, asides[i].field);
+		if (asides[i].what == SAY_aside_contact && value != NULL && !has_telephone(value))
+			value = NULL;
 		bool told = asides[i].answer != NULL && asides[i].answer(w, details_name(w));
 		if (value && *value)
 			put_line(w, aside_text, "what", said_as(w, asides[i].what), "airport", details_name(w),

@@ -562,6 +562,8 @@ void write_airport_list(const struct answer *w)
 		phrases_add(&notes, said(w, list_unused, "words", md_text(w->mem, w->plan->unused, 100)));
 	if (w->plan->distance != NULL)
 		phrases_add(&notes, distance_note(w));
+	if (w->plan->assumed_kt != NULL)
+		phrases_add(&notes, said(w, list_speed_assumed, "speed", md_text(w->mem, w->plan->assumed_kt, 10)));
 	fees_note(w, &notes);
 	if (in_rings(w, k, named))
 		phrases_add(&notes, said(w, list_rings));

@@ -401,6 +401,8 @@ void write_airport_notice(const struct answer *w)
 		put_line(w, notice_refused, "why", *why != '\0' ? arena_printf(w->mem, ": %s", why) : "");
 	else if (jsn_get(w->result, "airport") == NULL)
 		put_line(w, notice_no_airport, "airport", bold_name(w));
+	else if (asks_permission(w))
+		put_line(w, notice_permission_unknown, "airport", bold_name(w));
 	else if (jsn_get_bool(jsn_get(w->result, "airport"), "point_of_entry", false))
 		put_line(w, notice_none_entry, "airport", bold_name(w));
 	else
