@@ -63,7 +63,9 @@ TEST(foreign, no_line_of_other_questions_is)
 			end = p + strcspn(p, "\n");
 			if (*end != '\0')
 				*end++ = '\0';
-			cr_expect_not(is_foreign(a, p), "%s: %s", found.gl_pathv[i], p);
+			/* the statements of an authority are no questions */
+			if (strstr(p, "\tanswer\t") == NULL && strstr(p, "\ttitle\t") == NULL)
+				cr_expect_not(is_foreign(a, p), "%s: %s", found.gl_pathv[i], p);
 			lines++;
 		}
 		buf_release(&b);

@@ -236,7 +236,8 @@ TEST(knowledge, w14_ids_come_from_paths_and_changes_are_taken)
 	put(&f, "docs/one/notes.md", "The red umbrella hangs in the hall.");
 	put(&f, "docs/two/notes.md", "The blue umbrella hangs in the cellar.");
 	TEST_OK(ingest_dir(&f, "docs", false), f.e);
-	cr_expect_str_eq(found(&f, "umbrella"), "docs/one/notes.md,docs/two/notes.md");
+	const char *both = found(&f, "umbrella");
+	cr_expect(streq(both, "docs/one/notes.md,docs/two/notes.md") || streq(both, "docs/two/notes.md,docs/one/notes.md"), "%s", both);
 	cr_expect_str_eq(found(&f, "cellar"), "docs/two/notes.md");
 	put(&f, "docs/two/notes.md", "The blue umbrella was given away.");
 	unlink(path_in(&f, "docs/one/notes.md"));

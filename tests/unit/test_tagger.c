@@ -44,6 +44,8 @@ struct tagger_case {
 	struct err e;
 };
 
+enum { AUTHORS = 4 };
+
 static void train(struct tagger_case *c)
 {
 	struct marked m = { 0 };
@@ -55,14 +57,14 @@ static void train(struct tagger_case *c)
 	FILE *f = fopen(path, "w");
 	cr_assert(f != NULL && fputs(lessons, f) >= 0 && fclose(f) == 0);
 	TEST_OK(marked_read(&m, c->a, path, &c->e), c->e);
-	struct tagger_example *x = arena_array(c->a, 3 * m.n, sizeof(*x));
-	for (size_t i = 0; i < 3 * m.n; i++) {        /* several authors must use a word, or it is not known */
+	struct tagger_example *x = arena_array(c->a, AUTHORS * m.n, sizeof(*x));
+	for (size_t i = 0; i < AUTHORS * m.n; i++) {        /* several authors must use a word, or it is not known */
 		struct marked_message *message = &m.message[i % m.n];
 		message->gold.evidence = evidence_of(c->a, message->words, towns, 1);
 		x[i] = (struct tagger_example){ .gold = &message->gold, .value = message->value,
 			.author = (unsigned)(i / m.n) };
 	}
-	TEST_OK(tagger_train(draft, c->a, x, 3 * m.n, &how, &c->e), c->e);
+	TEST_OK(tagger_train(draft, c->a, x, AUTHORS * m.n, &how, &c->e), c->e);
 	c->path = arena_printf(c->a, "%s/reader.model", c->dir);
 	TEST_OK(linear_write(c->path, draft, TAGGER_DRAFTS, &c->e), c->e);
 	TEST_OK(linear_open(&c->file, c->path, &c->e), c->e);
