@@ -180,12 +180,12 @@ static bool named(const struct airport_search *s, const struct airport *a, const
 	    (s->q->kind == SEARCH_NEAR && f->distance == 0);
 }
 
-/* A pilot who asks for the nearest airport wants to know of a large one that is nearer. */
+/* A pilot wants to know of a large airport that is nearer than those of the list, and of one where there is no other. */
 static void keep_large(struct airport_search *s, const struct airport *a, const struct search_found *f)
 {
 	unsigned unknown;
 
-	if (a->type == TYPE_LARGE && !f->key.late && s->q->kind == SEARCH_NEAR && s->q->order == ORDER_DISTANCE &&
+	if (a->type == TYPE_LARGE && !f->key.late && s->q->kind == SEARCH_NEAR &&
 	    (s->large.key.row == 0 || f->distance < s->large.distance) &&
 	    filter_set_test(&s->pardoned, a, NULL, &unknown) != FIT_NO)
 		s->large = *f;

@@ -109,6 +109,8 @@ bool md_asks(const struct answer *w, const char *words);
 const char *filters_said(const struct answer *w);
 /* Notes on what the filters had no data on, or left out. */
 void filters_notes(const struct answer *w, struct phrases *notes);
+/* The large airport that is nearest and would fit, where large ones are left out. */
+void filters_large_note(const struct answer *w, struct phrases *notes);
 /* The note that a limit on notice was not checked for these airports, if that is so. */
 void filters_notice(const struct answer *w, struct phrases *notes, struct json_object *airports);
 /* Add the facts that are not recorded for an airport ("fuel"), each once. `filters` holds the names

@@ -206,10 +206,11 @@ static void ask_of_each(struct arena *a, struct frame *f)
 
 	for (size_t i = 0; i < LABEL__MAX; i++)
 		wished |= f->slot[i].n > 0 ? (uint64_t)1 << i : 0;
-	wished &= ~(BIT(AT) | BIT(ASK));
+	wished &= ~(BIT(AT) | BIT(ASK) | BIT(DAY) | BIT(TIME));
 	if (frame_plan_kind(f) != PLAN_SEARCH || named < 2 || named > FEW || wished == 0)
 		return;
-	struct frame_value *fact = arena_array(a, ROWS, sizeof(*fact));
+	const struct frame_slot asked = f->slot[LABEL_ASK], day = f->slot[LABEL_DAY], time = f->slot[LABEL_TIME];
+	struct frame_value *fact = arena_array(a, ROWS + asked.n, sizeof(*fact));
 	size_t n = 0;
 	for (size_t i = 0; i < ROWS; i++) {
 		const struct frame_slot *slot = &f->slot[rows[i].label];
@@ -220,10 +221,15 @@ static void ask_of_each(struct arena *a, struct frame *f)
 	}
 	if (wished != 0)
 		return;
+	for (size_t i = 0; i < asked.n; i++)
+		if (!streq(asked.value[i].text, "which"))
+			fact[n++] = asked.value[i];
 	const struct frame_slot at = f->slot[LABEL_AT];
 	memset(f->slot, 0, sizeof(f->slot));
 	f->plan = &aviation_schema.plan[PLAN_DETAILS];
 	f->slot[LABEL_AT] = at;
+	f->slot[LABEL_DAY] = day;
+	f->slot[LABEL_TIME] = time;
 	f->slot[LABEL_ASK] = (struct frame_slot){ n, fact };
 }
 

@@ -268,11 +268,12 @@ static void look_at_rules(const struct planning *p, const struct frame *f, bool 
 	const char *code[COUNTRIES];
 	const size_t n = frame_rules_countries(p, f, code, COUNTRIES);
 
-	if (n > 1 && p->set != NULL && with_rules(p, code, n) <= 1) {
+	const size_t known = n > 1 ? with_rules(p, code, n) : n;
+	if (n > 1 && p->set != NULL && known <= 1) {
 		/* nothing to compare: what is known is answered, and of the others it is said that there are none */
 		*act = *act == ACT_BROWSE ? ACT_BROWSE : ACT_ANSWER;
 		for (size_t i = 0; i < n; i++)
-			look_at_country(p, f, i == 0 && *act == ACT_ANSWER, code[i], all);
+			look_at_country(p, f, i < known && *act == ACT_ANSWER, code[i], all);
 		return;
 	}
 	if (n > 1 && *act == ACT_ANSWER)

@@ -163,24 +163,6 @@ static void drop_manners(struct reading *r)
 	}
 }
 
-/* "Thanks. And what do you know of LEGE?", "Thanks, and Shoreham?" ask about an airport. */
-static void ask_besides_thanks(struct reading *r)
-{
-	const size_t plan = frame_plan_named(&aviation_schema, r->plan[0].plan);
-	const bool asks = streq(r->words->word[r->words->n - 1].fold, "?");
-	bool code = false, named = false;
-
-	for (size_t i = 0; i < r->evidence->n; i++)
-		code |= streq(r->evidence->at[i].kind, "place.code");
-	for (size_t i = 0; asks && i < r->nmarks; i++)
-		named |= mark_has_label(&r->mark[i], LABEL_AT);
-	if ((!code && !named) || r->nplans != 1 || (plan != PLAN_THANKS && plan != PLAN_HELLO))
-		return;
-	r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_DETAILS].name };
-	if (code)
-		r->nmarks = 0;
-}
-
 /* The only airport that a message names by its code; else the only place behind an "at". NULL: there is none, or there are several. */
 static const struct evidence *only_airport(const struct reading *r)
 {
@@ -201,6 +183,38 @@ static const struct evidence *only_airport(const struct reading *r)
 		}
 	}
 	return codes == 1 ? code : codes == 0 && places == 1 ? place : NULL;
+}
+
+/* "Thanks. And what do you know of LEGE?", "Thanks, and Shoreham?" ask about an airport. */
+static void ask_besides_thanks(struct reading *r)
+{
+	const size_t plan = frame_plan_named(&aviation_schema, r->plan[0].plan);
+	const bool asks = streq(r->words->word[r->words->n - 1].fold, "?");
+	bool code = false, named = false;
+
+	for (size_t i = 0; i < r->evidence->n; i++)
+		code |= streq(r->evidence->at[i].kind, "place.code");
+	for (size_t i = 0; asks && i < r->nmarks; i++)
+		named |= mark_has_label(&r->mark[i], LABEL_AT);
+	if ((!code && !named) || r->nplans != 1 || (plan != PLAN_THANKS && plan != PLAN_HELLO))
+		return;
+	r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_DETAILS].name };
+	if (code)
+		r->nmarks = 0;
+}
+
+/* "Servus, I look for a field in Zagreb": a greeting does not hide a search. */
+static void search_besides_hello(struct reading *r)
+{
+	const struct evidence *place = streq(r->plan[0].plan, aviation_schema.plan[PLAN_HELLO].name) && r->nplans == 1 && reading_says(r, "airport")
+	    ? only_airport(r) : NULL;
+	struct mark *m = place != NULL ? reading_mark_at(r, place->first) : NULL;
+
+	if (m == NULL)
+		return;
+	r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_NEAR].name };
+	m->last = place->last;
+	mark_set_label(m, LABEL_NEAR);
 }
 
 /* "NOTAMs for EGTE, and how long are its runways?", "book me a slot at Lydd, and what is the fee?": the airport that is asked about. */
@@ -494,6 +508,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	place_rules(r);
 	doubt(r, before);
 	ask_besides_thanks(r);
+	search_besides_hello(r);
 	mark_airport(r);
 	ask_rules_of_notice(r, before);
 	leave_rules(r, before);

@@ -197,6 +197,15 @@ static const char *excluded(const struct answer *w)
 	return places.n > 0 ? phrases_join(w, &places) : NULL;
 }
 
+void filters_large_note(const struct answer *w, struct phrases *notes)
+{
+	struct json_object *nearest = jsn_get(jsn_get(w->result, "filter_report"), "nearest_large");
+
+	if (nearest != NULL)
+		phrases_add(notes, said(w, filter_large_nearest, "airport", md_airport(w, nearest), "distance",
+		    md_nm(w, jsn_get_num(nearest, "distance_nm", 0))));
+}
+
 void filters_notes(const struct answer *w, struct phrases *notes)
 {
 	const char *out = excluded(w);
@@ -217,9 +226,7 @@ void filters_notes(const struct answer *w, struct phrases *notes)
 	}
 	if (out != NULL)
 		phrases_add(notes, said(w, filter_excluded, "places", out));
-	if (nearest != NULL)
-		phrases_add(notes, said(w, filter_large_nearest, "airport", md_airport(w, nearest), "distance",
-		    md_nm(w, jsn_get_num(nearest, "distance_nm", 0))));
+	filters_large_note(w, notes);
 	if (large > (nearest != NULL))
 		phrases_add(notes, said_n(w, filter_large, (double)large));
 }

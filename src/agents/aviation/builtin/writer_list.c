@@ -386,10 +386,25 @@ static const struct list_order {
 	{ "lowest", SAY_list_all_lowest, SAY_list_best_lowest, SAY_list_some_lowest },
 };
 
+/* Is a landing fee recorded for any listed airport? */
+static bool has_fee(const struct answer *w)
+{
+	struct json_object *list = jsn_get(w->result, "airports");
+
+	for (size_t i = 0; i < jsn_len(list); i++)
+		if (jsn_has(jsn_get(jsn_at(list, i), "friendliness"), "landing_fee"))
+			return true;
+	return false;
+}
+
+/* Without any fee, no list can go by fees, and a note says so. */
 static const struct list_order *order_of(const struct answer *w)
 {
 	const char *strategy = jsn_get_str(w->args, "priority_strategy", "");
 	size_t i = sizeof(orders) / sizeof(orders[0]);
+
+	if (streq(strategy, "landing_fee") && !has_fee(w))
+		return &orders[0];
 	while (--i > 0 && !streq(orders[i].strategy, strategy))
 		;
 	return &orders[i];
@@ -398,7 +413,7 @@ static const struct list_order *order_of(const struct answer *w)
 /* Are they in the order of their landing fees? */
 static bool by_fee(const struct answer *w)
 {
-	return streq(order_of(w)->strategy, "landing_fee");
+	return streq(jsn_get_str(w->args, "priority_strategy", ""), "landing_fee");
 }
 
 static void fees_note(const struct answer *w, struct phrases *notes)
@@ -570,14 +585,17 @@ void write_airport_list(const struct answer *w)
 	if (jsn_get_bool(w->result, "sample_facts", false))
 		phrases_add(&notes, said(w, notes_sample));
 	places_notes(w, &notes);
-	if (shown > 0) {
+	if (shown == 0) {
+		filters_large_note(w, &notes);
+	} else {
 		filters_notes(w, &notes);
 		if (total > (int64_t)(offset_of(w) + shown))
 			phrases_add(&notes, said(w, list_shown, "shown", md_count(w, (double)(offset_of(w) + shown)),
 			    "total", md_count(w, (double)total)));
 		missing = k->result == RESULT_AIRPORTS_FOUND ? missing_codes(w) : NULL;
 		if (missing)
-			phrases_add(&notes, said(w, list_codes_missing, "codes", missing));
+			phrases_add(&notes, jsn_len(jsn_get(w->args, "filters")) > 0 ? said(w, list_codes_unfit, "codes", missing)
+			    : said(w, list_codes_missing, "codes", missing));
 	}
 	filters_notice(w, &notes, named);
 	if (nothing_but_runways(named))
