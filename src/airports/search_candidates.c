@@ -180,7 +180,7 @@ static bool named(const struct airport_search *s, const struct airport *a, const
 	    (s->q->kind == SEARCH_NEAR && f->distance == 0);
 }
 
-/* A pilot wants to know of a large airport that is nearer than those of the list, and of one where there is no other. */
+/* A pilot wants to know of a large airport if it is nearer than all listed ones, or if no other was found. */
 static void keep_large(struct airport_search *s, const struct airport *a, const struct search_found *f)
 {
 	unsigned unknown;

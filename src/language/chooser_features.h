@@ -35,8 +35,8 @@ struct chooser_features {
  * the clause as a whole. A message without words has only the latter. */
 void chooser_features_clause(struct chooser_features *out, const struct chooser_text *t, size_t first, size_t last);
 
-/* The features of the word i of a clause that begins with the word `first`. They also look at so many words of the
- * clause before it, and at none behind it. */
+/* The features of the word i of a clause that begins with the word `first`. They also look at up to CHOOSER_NEIGHBOURS words of
+ * the clause before word i, and at none after it. */
 enum { CHOOSER_NEIGHBOURS = 2 };
 void chooser_features_word(struct chooser_features *out, const struct chooser_text *t, size_t first, size_t i);
 

@@ -1,7 +1,7 @@
 /*
  * A message is in the language that has most of its words in common.txt. A word with a capital may be
- * part of a name ("La Rochelle"), so it counts less; so does a small one before a word that no language has
- * ("le touquet ppr"). One in capitals is a code ("DE").
+ * part of a name ("La Rochelle"), so it counts less. A short word before a word of no language ("le touquet") may be part of a
+ * name too. A word in capitals is a code ("DE").
  */
 #include "language/languages.h"
 

@@ -122,6 +122,10 @@ TEST(reading_amends, which_of_two_airports_has_something_is_answered_for_each)
 	static const char *const rows[][2] = {
 		{ "[which|ask=which] of [LFAT|at] and [LFMD|at] has [customs|point_of_entry] → search",
 		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ "how much notice at [LFAT|at] and [LFMD|at] → search",
+		    "get_notification_for_airport {\"icao\":\"LFAT\"} & get_notification_for_airport {\"icao\":\"LFMD\"}" },
+		{ "how much notice at [LFAT|at], [LFMD|at#2] → notice + search",
+		    "get_notification_for_airport {\"icao\":\"LFAT\"} & get_notification_for_airport {\"icao\":\"LFMD\"}" },
 		{ "thanks, and [LFAT|at] → thanks + details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
 	};
 	CHECK(rows);

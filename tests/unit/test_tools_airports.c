@@ -169,7 +169,7 @@ TEST(tools_airports, a_nearer_large_airport_is_named)
 {
 	static const struct { const char *args, *ident; } rows[] = {
 		{ "{\"location_query\":\"45.72, 5.08\",\"priority_strategy\":\"nearest\"}", "LFLL" },
-		{ "{\"location_query\":\"45.72, 5.08\"}", NULL },
+		{ "{\"location_query\":\"45.72, 5.08\"}", "LFLL" },
 		{ "{\"location_query\":\"45.72, 5.08\",\"priority_strategy\":\"nearest\",\"include_large_airports\":true}", NULL },
 		{ "{\"location_query\":\"45.72, 4.94\",\"priority_strategy\":\"nearest\"}", NULL },
 		{ "{\"location_query\":\"45.72, 5.08\",\"priority_strategy\":\"nearest\",\"filters\":{\"country\":\"CH\"}}", NULL },

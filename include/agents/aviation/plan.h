@@ -35,7 +35,7 @@ struct plan {
 	/* the speed in knots, "120", by which a flying time became a distance, if the pilot has not said it; NULL: there is none */
 	const char *assumed_kt;
 	bool open;                    /* if tool is NULL: nothing of ours serves, but another tool might */
-	/* of several questions about rules the matter of this one, in the pilot's words; NULL: there is one question */
+	/* if the message asks several questions about rules: the matter of this one, in the pilot's words; else NULL */
 	const char *matter;
 	const char *mass;             /* of the pilot's aircraft, "2000 kg"; NULL: not said */
 	/* the facts that were asked for, which the answer gives first; `asks`: the planner has looked for them */

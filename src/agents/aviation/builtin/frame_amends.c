@@ -111,7 +111,8 @@ static void ask_notice(struct frame *f)
 		f->plan = &aviation_schema.plan[PLAN_NOTICE];
 }
 
-/* "And the customs notice at Annecy?" after the permission of Texel: what is asked now is said, so nothing is asked again. */
+/* "And the customs notice at Annecy?" after a question about permission at Texel: the message says what it asks, so the fact that was
+ * asked before is dropped. */
 static void leave_facts(struct frame *f, const struct reading *r)
 {
 	if (frame_plan_kind(f) == PLAN_NOTICE && marked(r, LABEL_ASK) == NULL && (reading_says(r, "notice") || reading_says(r, "ask=customs")))

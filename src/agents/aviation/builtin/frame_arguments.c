@@ -471,7 +471,8 @@ static bool crosses_border(const struct look *l, const char *matter)
 	return false;
 }
 
-/* The clause of one of several questions; NULL: its matter says it better ("and in Italy?"). */
+/* The part of the message that asks this question. NULL: that part is too short to stand alone ("and in Italy?"), so its matter is
+ * used instead. */
 static const char *clause_of(const struct look *l)
 {
 	enum { WORDS = 4 };

@@ -116,7 +116,7 @@ static const char *fact_words(const struct planning *p, const char *words)
 	return words;
 }
 
-/* Of several questions about rules, what this one is about. */
+/* The matter of this question, if the message asks several about rules; else NULL. */
 static const char *matter_of(const struct look *l)
 {
 	const struct frame_slot *topic = &l->f->slot[LABEL_TOPIC];

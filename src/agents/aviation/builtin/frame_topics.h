@@ -13,7 +13,8 @@ struct topic_question {
 	const char *text;                     /* the part of the message that asks it */
 };
 
-/* The questions of a frame, each with its own matter; how many. 0: it is one question, whatever it names. */
+/* Find the questions about rules in a frame, each with its own matter, and return their number. 0: the frame is a single question,
+ * even if it names several matters. */
 size_t frame_topics(const struct planning *p, const struct frame *f, struct topic_question out[TOPIC_QUESTIONS]);
 
 #endif

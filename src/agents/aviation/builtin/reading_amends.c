@@ -128,7 +128,7 @@ static void join_airports(struct reading *r)
 	const size_t last = r->nplans - 1;
 	size_t first = r->words->n;
 
-	if (last == 0 || !streq(r->plan[last].plan, aviation_schema.plan[PLAN_DETAILS].name) ||
+	if (last == 0 || !one_of(r->plan[last].plan, "details|search") ||
 	    !one_of(r->plan[last - 1].plan, "details|notice"))
 		return;
 	for (size_t i = r->nmarks; i-- > 0 && r->mark[i].plans == 1u << last;) {
@@ -146,6 +146,20 @@ static void join_airports(struct reading *r)
 	for (size_t i = 0; i < r->nmarks; i++)
 		if (r->mark[i].plans == 1u << last)
 			r->mark[i].plans = r->nplans > 1 ? 1u << (last - 1) : 0;
+}
+
+/* "How much notice at LFMD, LFAT and LFRG?": a message that names airports and nothing to choose them by, but a notice, asks for that. */
+static void ask_notice_of_each(struct reading *r)
+{
+	size_t airports = 0;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		airports += mark_has_label(&r->mark[i], LABEL_AT);
+		if (!mark_has_label(&r->mark[i], LABEL_AT) && !mark_has_label(&r->mark[i], LABEL_DAY) && !mark_has_label(&r->mark[i], LABEL_TIME))
+			return;
+	}
+	if (r->nplans == 1 && airports > 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_SEARCH].name) && reading_says(r, "notice"))
+		r->plan[0].plan = aviation_schema.plan[PLAN_NOTICE].name;
 }
 
 /* "Thanks, and airfields in Ireland with AVGAS": thanks and a greeting want no answer of their own beside a question. */
@@ -286,7 +300,7 @@ static bool asks_besides(const struct reading *r, const char *kind)
 	return false;
 }
 
-/* No clause is its own. */
+/* Add a plan that has no clause of its own. */
 static void add_plan(struct reading *r, enum plan_kind plan)
 {
 	r->start[r->nplans] = r->words->n;
@@ -443,8 +457,8 @@ static void ask_rules_of_notice(struct reading *r, const struct dialogue *before
 		r->mark[i].plans = 0;
 }
 
-/* "Only those in Austria" after a route, "and Elba, is there an airfield?" after rules: a matter of rules is not named, and what is
- * named goes on from the airports, or asks for some. */
+/* "Only those in Austria" after a route, "and Elba, is there an airfield?" after rules: no matter of rules is named. The message goes
+ * on with the airports of the last list, or asks for new ones. */
 static void leave_rules(struct reading *r, const struct dialogue *before)
 {
 	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
@@ -502,6 +516,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 		if (r->nplans == plans)
 			break;
 	}
+	ask_notice_of_each(r);
 	add_cannot(r);
 	add_fact(r);
 	add_notice(r);

@@ -46,7 +46,8 @@ bool evidence_is_guessed(const char *kind);
 /* What was misunderstood goes, and what is meant stands in its place (reading_corrections.c). */
 void reading_amend_corrections(struct reading *r, const struct dialogue *before);
 
-/* Places that are refused, that are none, and of which a mark has a part only (reading_places.c). places: as in reading_amend(). */
+/* Places that a pilot does not want, words that are no places, and names of which a mark has only a part (reading_places.c).
+ * places: as in reading_amend(). */
 void reading_amend_places(struct reading *r, bool places);
 
 /* Wishes that no mark has, that a mark misunderstands, or that airports cannot be chosen by (reading_wishes.c). */

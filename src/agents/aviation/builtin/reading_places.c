@@ -1,5 +1,5 @@
 /*
- * Places: those that a pilot does not want, words that are none, and names of which a mark has a part only.
+ * Places that a pilot does not want, words that were marked as places by mistake, and names of which a mark has only a part.
  */
 #include "agents/aviation/builtin/reading_marks.h"
 
@@ -88,9 +88,9 @@ static void mark_refused(struct reading *r)
 	}
 }
 
-/* ---- places that are none --------------------------------------------------------------------- */
+/* ---- words that are no places --------------------------------------------------------------------- */
 
-/* A region or a country of which exact knowledge has nothing but another meaning of the word. */
+/* Does all that is known for sure of these words give them another meaning than a place? */
 static bool is_no_place(const struct reading *r, const struct mark *m)
 {
 	bool other = false;

@@ -82,7 +82,7 @@ static void order_by_distance(struct reading *r)
 	}
 }
 
-/* "Nothing private": an unknown wish behind a "not" is said to be one, where the same words alone may be told in passing. */
+/* "Nothing private": after a "not", such words are a wish. Without it, the pilot may only mention them. */
 static void mark_refused_wishes(struct reading *r)
 {
 	for (size_t i = 0; reading_searches(r) && i < r->evidence->n && r->nmarks < READING_MARKS; i++) {
@@ -105,7 +105,7 @@ static bool is_only_order(const struct reading *r, size_t first, size_t last)
 	return true;
 }
 
-/* "The highest airfield in Switzerland": what airports cannot be ordered by is told. */
+/* "The prettiest airfield in Switzerland": the answer says that airports cannot be ordered by this. */
 static void mark_superlatives(struct reading *r)
 {
 	for (size_t i = 0; reading_searches(r) && i < r->evidence->n && r->nmarks < READING_MARKS; i++) {
@@ -175,7 +175,7 @@ static void widen_wishes(struct reading *r)
 	}
 }
 
-/* "Is there any UL91 between Tours and Biarritz?": a fuel that airports cannot be chosen by is told. */
+/* "Is there any UL91 between Tours and Biarritz?": the answer says that airports cannot be chosen by this fuel. */
 static void mark_other_fuel(struct reading *r)
 {
 	const struct evidence *other = NULL;
