@@ -127,7 +127,7 @@ static enum filter_fit test_min_runway(const struct filter_arg *arg, const struc
 	(void)record;
 	if (isnan(a->longest_ft))
 		return FIT_UNKNOWN;
-	return fact(a->longest_ft >= arg->number, true);
+	return fact(a->longest_ft >= (double)(float)arg->number, true);
 }
 
 static enum filter_fit test_max_runway(const struct filter_arg *arg, const struct airport *a,
@@ -136,7 +136,7 @@ static enum filter_fit test_max_runway(const struct filter_arg *arg, const struc
 	(void)record;
 	if (isnan(a->longest_ft))
 		return FIT_UNKNOWN;
-	return fact(a->longest_ft <= arg->number, true);
+	return fact(a->longest_ft <= (double)(float)arg->number, true);
 }
 
 static enum filter_fit test_fee(const struct filter_arg *arg, const struct airport *a,

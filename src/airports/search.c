@@ -173,7 +173,10 @@ static enum errcode fetch(struct airport_search *s, struct aircon *con, struct e
 	out->maybe = out->hits + out->n;
 	for (size_t i = 0; i < n; i++)
 		fill_hit(s, &all[i], &airports[i], &out->hits[i]);
-	if (s->large.key.row == 0 || (out->n > 0 && out->hits[0].distance_nm <= s->large.distance))
+	bool nearer = s->large.key.row == 0 || skipped > 0;
+	for (size_t i = 0; i < out->n; i++)
+		nearer |= out->hits[i].distance_nm <= s->large.distance;
+	if (nearer)
 		return OK;
 	rc = airdb_by_rows(con, s->mem, &s->large.key.row, 1, airports, e);
 	if (rc == OK)

@@ -62,6 +62,10 @@ TEST(reading_amends, airports_that_are_removed_leave_the_others)
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":false}}" },
 		{ LIST "drop the ones without [avgas|has_avgas] → refine near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
+		{ LIST "remove the ones with [customs|point_of_entry] → refine near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":false}}" },
+		{ LIST "remove those with no [customs|point_of_entry] → refine near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true}}" },
 		{ LIST "only those with [customs|point_of_entry] → refine near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true}}" },
 	};
@@ -112,6 +116,8 @@ TEST(reading_amends, a_country_belongs_to_a_place_only_if_it_lies_there)
 	static const char *const rows[][2] = {
 		{ "stops from [LFAT|from] to [Lyon|to] in [Italy|country=IT] → route",
 		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Lyon\",\"filters\":{\"country\":\"IT\"}}" },
+		{ "airports in [Italy|country=IT] near [Lyon|near], [France|country=FR] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon, France\",\"filters\":{\"country\":\"IT\"}}" },
 		{ "near [Lyon|near], [France|country=FR] → near", "find_airports_near_location {\"location_query\":\"Lyon, France\"}" },
 	};
 	CHECK(rows);
@@ -140,6 +146,8 @@ TEST(reading_amends, a_list_begins_with_the_highest_or_the_lowest)
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"priority_strategy\":\"lowest\"}" },
 		{ "near [Lyon|near], [lowest fee|order=fee] → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"priority_strategy\":\"landing_fee\"}" },
+		{ "the [highest terrace with a view|wish] near [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\"} | highest terrace with a view" },
 		{ "the highest fee near [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
 	};
 	CHECK(rows);
@@ -161,6 +169,8 @@ TEST(reading_amends, a_notice_beside_rules_is_a_part_of_the_question)
 		{ "does it need a [GAR form|topic] in the [UK|country=GB], and how long before → answer + notice", "reply: I have no rule base" },
 		{ "how long before? → notice", "reply: At which airport?" },
 		{ "[GAR|topic] in the [UK|country=GB] → answer\nhow long before? → switch notice", "reply: I have no rule base" },
+		{ "a [GAR|topic] in the [UK|country=GB] and a [transponder|topic#2] in [France|country=FR#2] → answer + answer",
+		    "reply: I have no rule base" },
 		{ "[GAR|topic] in the [UK|country=GB], and notice at [LFAT|at#2] → answer + notice",
 		    "reply: I have no rule base" },
 	};

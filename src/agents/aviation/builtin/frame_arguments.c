@@ -224,8 +224,7 @@ static const struct { const char *value, *strategy; bool everywhere; } orders[] 
 	{ "highest", "highest", true }, { "lowest", "lowest", true },
 };
 
-/* The country that a search is limited to. Only one can be. */
-static const char *country_filter(const struct look *l)
+const char *country_filter(const struct look *l)
 {
 	const struct frame_slot *slot = &l->f->slot[LABEL_COUNTRY];
 	for (size_t i = slot->n; i-- > 0;)
@@ -253,7 +252,7 @@ static void put_common(const struct look *l, const struct tool *t, struct plan *
 		num_print(text, num_round(said, 1));
 		out->distance = arena_strdup(l->p->mem, text);
 	}
-	if (said > 0 && isnan(amount_nm(value(l, LABEL_RADIUS))) && isnan(amount_knots(value(l, LABEL_SPEED))))
+	if (arg != NULL && out->distance == NULL && said > 0 && isnan(amount_nm(value(l, LABEL_RADIUS))) && isnan(amount_knots(value(l, LABEL_SPEED))))
 		out->assumed_kt = arena_printf(l->p->mem, "%.0f", speed(l));
 	if (count > 0)
 		put_number(t, out, "max_results", count);
@@ -312,7 +311,9 @@ static bool is_around_area(const struct look *l, const char *centre)
 	struct place place;
 	bool found = false;
 
-	if (l->p->con == NULL || centre == NULL || l->f->slot[LABEL_NEAR].n == 0)
+	/* the place may come from an earlier message */
+	const bool area = l->f->kind != NULL || reading_says(l->p->reading, "place.area");
+	if (l->p->con == NULL || centre == NULL || l->f->slot[LABEL_NEAR].n == 0 || !area)
 		return false;
 	place_resolve(l->p->con, l->p->mem, NULL, centre, NULL, &place, &found, NULL);
 	return found && place.area != NULL && place.area->nregions == 0 && place.area->ncorners > 0 && place.area->reach_nm < SMALL_NM;

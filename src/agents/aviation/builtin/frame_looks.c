@@ -19,10 +19,10 @@ const char *look_text(const struct look *l, enum label label)
 	return slot->n > 0 ? place_text(l->p, &slot->value[slot->n - 1]) : NULL;
 }
 
-/* Is it an airport, and one of the last list? */
+/* Is it one of the last list? */
 static bool is_listed(const struct talk *t, const char *ident)
 {
-	bool listed = t->n == 0;
+	bool listed = false;
 	for (size_t i = 0; i < t->n; i++)
 		listed |= streq(t->list[i].ident, ident);
 	return listed;
@@ -40,6 +40,8 @@ const char *frame_picked(const struct planning *p, const struct frame *f, bool *
 		const char *at = look_text(&one, LABEL_AT), *near = look_text(&one, LABEL_NEAR);
 		if (at != NULL && one.f->slot[LABEL_AT].n == 1)
 			ident = at;
+		else if (near != NULL && place_is_ident(p, near))
+			ident = near;
 		else if (near != NULL && is_listed(p->talk, place_ident(p, near)))
 			ident = place_ident(p, near);
 		else if (frame_get(one.f, LABEL_PICK) == NULL)

@@ -75,6 +75,10 @@ bool country_is_bound(const struct planning *p, const struct frame *f, const cha
 
 /* frame_arguments.c: the arguments of a tool */
 
+/* The country that a search is limited to: only one can be. NULL: none is. */
+const char *country_filter(const struct look *l);
+
+
 typedef void fill_fn(const struct look *l, const struct tool *t, struct plan *out);
 fill_fn frame_fill_route, frame_fill_near, frame_fill_search, frame_fill_counted, frame_fill_details,
     frame_fill_notice, frame_fill_answer, frame_fill_browse, frame_fill_compare;

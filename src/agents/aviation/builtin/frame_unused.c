@@ -48,8 +48,8 @@ static bool is_time(const struct look *l, const struct tool *t, const struct fra
 /* A tool looks in one country (frame_arguments.c); a search for airports of several looks in each. */
 static bool is_other_country(const struct look *l, const struct tool *t, const struct frame_value *value)
 {
-	const struct frame_slot *slot = &l->f->slot[LABEL_COUNTRY];
-	return searches(t) && frame_plan_kind(l->f) != PLAN_SEARCH && value != &slot->value[slot->n - 1] && !country_is_bound(l->p, l->f, value->text);
+	return searches(t) && frame_plan_kind(l->f) != PLAN_SEARCH && l->f->slot[LABEL_COUNTRY].n > 1 && !streq(value->text, country_filter(l)) &&
+	    !country_is_bound(l->p, l->f, value->text);
 }
 
 static const struct row {

@@ -162,18 +162,24 @@ static void ask_notice_of_each(struct reading *r)
 		r->plan[0].plan = aviation_schema.plan[PLAN_NOTICE].name;
 }
 
+/* A plan goes, and the marks of later plans move with them. */
+static void remove_plan(struct reading *r, size_t i)
+{
+	const unsigned below = (1u << i) - 1;
+
+	memmove(r->plan + i, r->plan + i + 1, (--r->nplans - i) * sizeof(r->plan[0]));
+	memmove(r->start + i, r->start + i + 1, (r->nplans - i) * sizeof(r->start[0]));
+	for (size_t k = 0; k < r->nmarks; k++)
+		r->mark[k].plans = r->nplans == 1 ? 0 : (r->mark[k].plans & below) | (r->mark[k].plans >> 1 & ~below);
+}
+
 /* "Thanks, and airfields in Ireland with AVGAS": thanks and a greeting want no answer of their own beside a question. */
 static void drop_manners(struct reading *r)
 {
 	for (size_t i = r->nplans; r->nplans > 1 && i-- > 0;) {
 		const size_t plan = frame_plan_named(&aviation_schema, r->plan[i].plan);
-		if (plan != PLAN_THANKS && plan != PLAN_HELLO)
-			continue;
-		memmove(r->plan + i, r->plan + i + 1, (--r->nplans - i) * sizeof(r->plan[0]));
-		memmove(r->start + i, r->start + i + 1, (r->nplans - i) * sizeof(r->start[0]));
-		const unsigned below = (1u << i) - 1;
-		for (size_t k = 0; k < r->nmarks; k++)
-			r->mark[k].plans = r->nplans == 1 ? 0 : (r->mark[k].plans & below) | (r->mark[k].plans >> 1 & ~below);
+		if (plan == PLAN_THANKS || plan == PLAN_HELLO)
+			remove_plan(r, i);
 	}
 }
 
@@ -343,6 +349,15 @@ static bool asks_behind_and(const struct reading *r, size_t *from)
 	return false;
 }
 
+/* Is a fact marked on these words? */
+static bool asks_fact(const struct reading *r, size_t first, size_t last)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (mark_has_label(&r->mark[i], LABEL_ASK) && r->mark[i].first <= last && first <= r->mark[i].last)
+			return true;
+	return false;
+}
+
 /* "What's the weather at Le Touquet, and is there a hotel?": what cannot be told does not hide a fact that can. */
 static void add_fact(struct reading *r)
 {
@@ -357,12 +372,14 @@ static void add_fact(struct reading *r)
 		const struct evidence *e = &r->evidence->at[i];
 		if (e->first < from || !starts_with(e->kind, FACT) || !one_of(e->kind + strlen(FACT), "hotel|restaurant|fuel|fee|surface|runway_length|customs|hours|ppr|frequency|transport"))
 			continue;
-		struct mark *m = reading_mark_at(r, e->first);
-		if (m == NULL)
-			return;
-		m->last = e->last > m->last ? e->last : m->last;
-		mark_set_label(m, LABEL_ASK);
-		m->value = e->kind + strlen(FACT);
+		struct mark *m = !reading_is_marked(r, e->first, e->last) ? reading_mark_at(r, e->first) : NULL;
+		if (m != NULL) {
+			m->last = e->last;
+			mark_set_label(m, LABEL_ASK);
+			m->value = e->kind + strlen(FACT);
+		} else if (!asks_fact(r, e->first, e->last)) {
+			continue;
+		}
 		r->start[r->nplans] = from;
 		r->plan[r->nplans++] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_DETAILS].name };
 		return;
@@ -432,29 +449,32 @@ static void ask_rules_of_notice(struct reading *r, const struct dialogue *before
 {
 	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
 	const char *const notice = aviation_schema.plan[PLAN_NOTICE].name, *const answer = aviation_schema.plan[PLAN_ANSWER].name;
-	bool rules = false;
+	bool named = false;
+	size_t answers = 0, notices = 0;
 
-	for (size_t i = 0; i < r->nmarks; i++)
-		if (mark_has_label(&r->mark[i], LABEL_PICK) || (mark_is_place(&r->mark[i]) && !mark_has_label(&r->mark[i], LABEL_AREA)))
-			return;
-	for (size_t i = 0; i < r->nplans; i++) {
-		rules |= streq(r->plan[i].plan, answer);
-		if (!streq(r->plan[i].plan, answer) && !streq(r->plan[i].plan, notice))
+	for (size_t i = 0; i < r->nmarks; i++) {
+		const struct mark *m = &r->mark[i];
+		named |= mark_has_label(m, LABEL_COUNTRY) || mark_has_label(m, LABEL_AREA);
+		if (mark_has_label(m, LABEL_PICK) || (mark_is_place(m) && !mark_has_label(m, LABEL_AREA)))
 			return;
 	}
-	if (r->nplans == 1 && last != NULL && frame_plan_kind(last) == PLAN_ANSWER && streq(r->plan[0].plan, notice)) {
+	for (size_t i = 0; i < r->nplans; i++) {
+		answers += streq(r->plan[i].plan, answer);
+		notices += streq(r->plan[i].plan, notice);
+	}
+	if (notices == 0 || answers + notices != r->nplans)
+		return;
+	if (answers > 0) {
+		for (size_t i = r->nplans; i-- > 0;)
+			if (streq(r->plan[i].plan, notice))
+				remove_plan(r, i);
+	} else if (r->nplans == 1 && !named && last != NULL && frame_plan_kind(last) == PLAN_ANSWER) {
 		r->plan[0] = (struct reading_plan){ "refine", answer };
 		r->nmarks = 0;
 		struct mark *m = reading_mark_at(r, 0);
 		m->last = r->words->n - 1;
 		mark_set_label(m, LABEL_TOPIC);
 	}
-	if (r->nplans < 2 || !rules)
-		return;
-	r->nplans = 1;
-	r->plan[0] = (struct reading_plan){ r->plan[0].kind, answer };
-	for (size_t i = 0; i < r->nmarks; i++)
-		r->mark[i].plans = 0;
 }
 
 /* "Only those in Austria" after a route, "and Elba, is there an airfield?" after rules: no matter of rules is named. The message goes

@@ -179,6 +179,17 @@ static bool is_removal(const struct reading *r, const struct evidence *those, co
 	return false;
 }
 
+/* Is the phrase a part of a longer one ("ones with" of "the ones with")? */
+static bool is_part_of_those(const struct reading *r, const struct evidence *e)
+{
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *x = &r->evidence->at[i];
+		if (one_of(x->kind, "those.with|those.without") && x->first <= e->first && e->last <= x->last && x->last - x->first > e->last - e->first)
+			return true;
+	}
+	return false;
+}
+
 /* "Remove those with customs": the airports that have it go, so those without are wanted. */
 static void keep_the_others(struct reading *r)
 {
@@ -187,7 +198,7 @@ static void keep_the_others(struct reading *r)
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
 		const bool without = streq(e->kind, "those.without");
-		if (!without && !streq(e->kind, "those.with"))
+		if ((!without && !streq(e->kind, "those.with")) || is_part_of_those(r, e))
 			continue;
 		struct mark *m = NULL;
 		for (size_t k = 0; k < r->nmarks && m == NULL; k++)

@@ -219,9 +219,11 @@ static void mark_only_country(struct reading *r)
 	for (size_t i = 0; reading_searches(r) && r->nplans == 1 && i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
 		bool only = false;
-		for (size_t k = 0; streq(e->kind, "country") && !reading_is_marked(r, e->first, e->last) && k < r->evidence->n; k++) {
+		if (!streq(e->kind, "country") || reading_is_marked(r, e->first, e->last))
+			continue;
+		for (size_t k = 0; !only && k < r->evidence->n; k++) {
 			const struct evidence *x = &r->evidence->at[k];
-			only |= streq(x->kind, "only") && x->last < e->first && e->first <= x->last + NEAR;
+			only = streq(x->kind, "only") && x->last < e->first && e->first <= x->last + NEAR;
 		}
 		struct mark *m = only ? reading_mark_at(r, e->first) : NULL;
 		if (m == NULL)

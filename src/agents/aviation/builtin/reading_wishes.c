@@ -127,11 +127,12 @@ static bool is_of_other(const struct reading *r, const struct evidence *e)
 	enum { BEHIND = 2 };
 
 	for (size_t i = 0; i < r->nmarks; i++)
-		if (r->mark[i].first <= e->last && e->first <= r->mark[i].last && !mark_has_label(&r->mark[i], LABEL_WISH))
+		if (r->mark[i].first <= e->last && e->first <= r->mark[i].last && (!mark_has_label(&r->mark[i], LABEL_WISH) ||
+		    r->mark[i].first < e->first || r->mark[i].last > e->last))
 			return true;
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *x = &r->evidence->at[i];
-		if (one_of(x->kind, "ask=fee|order=fee|ask=reviews|ask=runway_length|money") && x->first <= e->last + BEHIND && e->first <= x->last)
+		if (one_of(x->kind, "ask=fee|order=fee|ask=reviews|ask=runway_length|money|fuel|ask=fuel") && x->first <= e->last + BEHIND && e->first <= x->last)
 			return true;
 	}
 	return false;

@@ -137,13 +137,17 @@ static void trim_end(struct buf *b)
 /* One look-up after the other; each further one gets a heading, and so does the first of several questions about rules. */
 static void compose_all(struct answer *w, const struct run *run, const struct writing *writing)
 {
+	size_t questions = 0;
+
+	for (size_t i = 0; i < writing->n; i++)
+		questions += writing->found[i].plan->matter != NULL;
 	for (size_t i = 0; i < writing->n; i++) {
 		const struct finding *f = &writing->found[i];
 		w->plan = f->plan;
 		w->question = question_of(run, f->plan);
 		w->args = f->plan->arguments;
 		w->result = f->result;
-		if (i > 0 || (writing->n > 1 && f->plan->matter != NULL)) {
+		if (i > 0 || (questions > 1 && f->plan->matter != NULL)) {
 			trim_end(w->out);
 			buf_printf(w->out, "%s### %c%s\n\n", i > 0 ? "\n\n" : "", toupper((unsigned char)f->about[0]), f->about + 1);
 		}
