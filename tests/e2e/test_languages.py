@@ -86,6 +86,28 @@ def test_apology(language, question, part):
 test_apology.rows = APOLOGIES
 
 
+# Accept-Language; message; part of the answer
+BROWSERS = [
+    ("fr-CH, fr;q=0.9, en;q=0.8", "LFMD", "a 1 piste, longue de"),
+    ("it, en;q=0.5, de-AT;q=0.7", "LFMD", "hat 1 Bahn mit einer Länge von"),
+    ("fr", "what are the runways of LFMD?", "longest runway"),
+    ("x" * 4000, "LFMD", "It has 1 runway"),
+    (None, "LFMD", "It has 1 runway"),
+]
+
+
+def test_the_browser_says_what_the_first_message_does_not(header, question, part):
+    with rules_site() as site:
+        with site.open(question, headers={"Accept-Language": header} if header else None) as s:
+            s.head()
+            equal(s.status, 200, "status")
+            answer = re.sub("[\u00a0\u202f]", " ", s.rest().answer)
+        check(part in answer, "%r is not in: %s" % (part, answer))
+
+
+test_the_browser_says_what_the_first_message_does_not.rows = BROWSERS
+
+
 def test_quick_actions():
     """The questions of the page, in each language: their plans are those of the English ones."""
     with rules_site() as site:
