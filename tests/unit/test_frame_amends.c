@@ -179,6 +179,16 @@ TEST(frame_amends, places_of_a_question_about_rules_name_its_countries)
 	check_rules(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
+TEST(frame_amends, each_question_is_about_its_own_country)
+{
+	static const char *const rows[][2] = {
+		{ "Do I need a [flight plan|topic] in [France|country=FR], and do I need a [transponder|topic] in [Germany|country=DE]? → answer",
+		    "answer_rules_question {\"country_code\":\"FR\",\"question\":\"Do I need a flight plan in France\",\"tags\":[\"flight_plan\"]} & "
+		    "answer_rules_question {\"country_code\":\"DE\",\"question\":\"do I need a transponder in Germany?\",\"tags\":[\"transponder\"]}" },
+	};
+	check_rules(rows, sizeof(rows) / sizeof(rows[0]));
+}
+
 TEST(frame_amends, a_word_that_nothing_explains_is_told)
 {
 	static const char *const rows[][2] = {

@@ -264,12 +264,37 @@ static void look_at_country(const struct planning *p, const struct frame *f, boo
 		add_look(all, (struct look){ .p = p, .f = f, .country = country });
 }
 
+/* "A flight plan in France, and a transponder in Germany?": each question is about its own country. False: they are not so. */
+static bool look_at_each(const struct planning *p, const struct frame *f, struct looks *all)
+{
+	const struct frame_slot *named = &f->slot[LABEL_COUNTRY];
+	struct topic_question question[TOPIC_QUESTIONS];
+	const char *country[TOPIC_QUESTIONS] = { NULL };
+	const size_t n = frame_topics(p, f, question);
+
+	for (size_t i = 0; i < n; i++) {
+		size_t countries = 0;
+		for (size_t k = 0; k < named->n; k++)
+			if (named->value[k].words != NULL && strstr(question[i].text, named->value[k].words) != NULL) {
+				country[i] = named->value[k].text;
+				countries++;
+			}
+		if (countries != 1)
+			return false;
+	}
+	for (size_t i = 0; i < n; i++)
+		add_look(all, (struct look){ .p = p, .f = f, .country = country[i], .topic = question[i].topic, .asks = question[i].text });
+	return n > 1;
+}
+
 static void look_at_rules(const struct planning *p, const struct frame *f, bool compare, enum act *act,
     struct looks *all)
 {
 	const char *code[COUNTRIES];
 	const size_t n = frame_rules_countries(p, f, code, COUNTRIES);
 
+	if (n > 1 && *act == ACT_ANSWER && look_at_each(p, f, all))
+		return;
 	const size_t known = n > 1 ? with_rules(p, code, n) : n;
 	if (n > 1 && p->set != NULL && known <= 1) {
 		/* nothing to compare: what is known is answered, and of the others it is said that there are none */

@@ -59,6 +59,8 @@ static enum joint joint_of(const struct reading *r, const struct mark *x, const 
 		if (!streq(w->word[i].fold, "?") && !((and || one_of(w->word[i].fold, ".|;")) && asks_from(r, i + 1)))
 			continue;
 		*end = i;
+		while (*end > x->last + 1 && streq(w->word[*end - 1].fold, ","))
+			(*end)--;
 		*begin = i + 1;
 		joint = CLAUSES;
 	}
