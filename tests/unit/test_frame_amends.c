@@ -6,6 +6,8 @@
 
 #include "tests/unit/planner_rules.h"
 
+#define CHECK(rows) CHECK_MARKED(rows, &nothing_said, true)
+
 TEST(frame_amends, codes_and_the_letters_with_which_they_begin)
 {
 	static const char *const rows[][2] = {
@@ -231,7 +233,7 @@ TEST(frame_amends, the_airports_of_the_last_list)
 	};
 	const struct talk talk = { .n = 3, .list = { { "LFAT", 1000, 5, 30 }, { "EGTF", 2000, 7, 8 }, { "LFMD", 3000, 9, 10 } },
 		.current = "LFAT" };
-	check_marked(rows, sizeof(rows) / sizeof(rows[0]), &talk);
+	CHECK_MARKED(rows, &talk, true);
 }
 
 TEST(frame_amends, one_place_instead_of_another)

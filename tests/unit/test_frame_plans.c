@@ -2,31 +2,11 @@
  * From marked messages to plans: each row is a dialogue as tests/language/GUIDE.md writes it, and the tool with its
  * arguments that the last message asks for.
  */
-#include "tests/unit/marked_plans.h"
+#include "tests/unit/marked_check.h"
 
 #include <math.h>
 
-static void check(const char *const (*rows)[2], size_t n, const struct talk *talk)
-{
-	struct fixture f;
-
-	fixture_open(&f);
-	for (size_t i = 0; i < n; i++) {
-		struct arena *a = arena_new();
-		struct talk t = *talk;
-		struct plans plans;
-		plan_marked(&f, a, rows[i][0], false, &t, &plans);
-		const char *all = plans_text(a, &plans);
-		cr_expect(starts_with(all, rows[i][1]) && (strncmp(rows[i][1], "reply", 5) == 0 || streq(all, rows[i][1])),
-		    "%s\n   got  %s\n   want %s", rows[i][0], all, rows[i][1]);
-		arena_free(a);
-	}
-	fixture_close(&f);
-}
-
-#define CHECK(rows, talk) check(rows, sizeof(rows) / sizeof((rows)[0]), talk)
-
-static const struct talk nothing_said;
+#define CHECK(rows, talk) CHECK_MARKED(rows, talk, false)
 
 TEST(frame_plans, searches)
 {

@@ -4,6 +4,8 @@
  */
 #include "tests/unit/marked_check.h"
 
+#define CHECK(rows) CHECK_MARKED(rows, &nothing_said, true)
+
 TEST(reading_amends, a_not_ends_at_an_and_and_at_the_next_wish)
 {
 	static const char *const rows[][2] = {

@@ -487,7 +487,8 @@ static const char *clause_of(const struct look *l)
 	size_t first = r->start[own], end = own + 1 < r->nplans ? r->start[own + 1] : r->words->n;
 	while (first < end && (r->words->word[first].kind == WORD_SIGN || evidence_in(r->evidence, first, first, "and") != NULL))
 		first++;
-	while (end > first && end <= r->words->n && evidence_in(r->evidence, end - 1, end - 1, "and") != NULL)
+	while (end > first && end <= r->words->n &&
+	    (streq(r->words->word[end - 1].fold, ",") || evidence_in(r->evidence, end - 1, end - 1, "and") != NULL))
 		end--;
 	return end <= r->words->n && first + WORDS <= end ? words_slice(l->p->mem, r->words, first, end - 1) : NULL;
 }

@@ -228,13 +228,9 @@ static void search_besides_hello(struct reading *r)
 {
 	const struct evidence *place = streq(r->plan[0].plan, aviation_schema.plan[PLAN_HELLO].name) && r->nplans == 1 && reading_says(r, "airport")
 	    ? only_airport(r) : NULL;
-	struct mark *m = place != NULL ? reading_mark_at(r, place->first) : NULL;
 
-	if (m == NULL)
-		return;
-	r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_NEAR].name };
-	m->last = place->last;
-	mark_set_label(m, LABEL_NEAR);
+	if (place != NULL && reading_put_mark(r, place->first, place->last, LABEL_NEAR) != NULL)
+		r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_NEAR].name };
 }
 
 /* "NOTAMs for EGTE, and how long are its runways?", "book me a slot at Lydd, and what is the fee?": the airport that is asked about. */
@@ -249,11 +245,8 @@ static void mark_airport(struct reading *r)
 	for (size_t i = 0; i < r->nmarks; i++)
 		asked &= !mark_is_place(&r->mark[i]) && !mark_has_label(&r->mark[i], LABEL_PICK);
 	const struct evidence *airport = asked ? only_airport(r) : NULL;
-	struct mark *m = airport != NULL ? reading_mark_at(r, airport->first) : NULL;
-	if (m == NULL)
-		return;
-	m->last = airport->last;
-	mark_set_label(m, LABEL_AT);
+	if (airport != NULL)
+		reading_put_mark(r, airport->first, airport->last, LABEL_AT);
 }
 
 /* ---- places of a question about rules ---------------------------------------------------------- */
@@ -278,9 +271,7 @@ static void place_rules(struct reading *r)
 		if (!named || !w->word[e->first].title || reading_is_marked(r, e->first, e->last) ||
 		    (country && !reading_has_evidence(r, e->first - 1, e->first - 1, "role.from")))
 			continue;
-		struct mark *m = reading_mark_at(r, e->first);
-		m->last = e->last;
-		mark_set_label(m, LABEL_AT);
+		reading_put_mark(r, e->first, e->last, LABEL_AT);
 	}
 }
 
@@ -372,10 +363,8 @@ static void add_fact(struct reading *r)
 		const struct evidence *e = &r->evidence->at[i];
 		if (e->first < from || !starts_with(e->kind, FACT) || !one_of(e->kind + strlen(FACT), "hotel|restaurant|fuel|fee|surface|runway_length|customs|hours|ppr|frequency|transport"))
 			continue;
-		struct mark *m = !reading_is_marked(r, e->first, e->last) ? reading_mark_at(r, e->first) : NULL;
+		struct mark *m = !reading_is_marked(r, e->first, e->last) ? reading_put_mark(r, e->first, e->last, LABEL_ASK) : NULL;
 		if (m != NULL) {
-			m->last = e->last;
-			mark_set_label(m, LABEL_ASK);
 			m->value = e->kind + strlen(FACT);
 		} else if (!asks_fact(r, e->first, e->last)) {
 			continue;
@@ -470,10 +459,7 @@ static void ask_rules_of_notice(struct reading *r, const struct dialogue *before
 				remove_plan(r, i);
 	} else if (r->nplans == 1 && !named && last != NULL && frame_plan_kind(last) == PLAN_ANSWER) {
 		r->plan[0] = (struct reading_plan){ "refine", answer };
-		r->nmarks = 0;
-		struct mark *m = reading_mark_at(r, 0);
-		m->last = r->words->n - 1;
-		mark_set_label(m, LABEL_TOPIC);
+		reading_put_mark(r, 0, r->words->n - 1, LABEL_TOPIC);
 	}
 }
 

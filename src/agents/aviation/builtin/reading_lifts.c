@@ -138,11 +138,9 @@ static void lift_unmarked(struct reading *r, uint64_t held)
 			const struct evidence *e = &r->evidence->at[k];
 			lifted = streq(e->kind, "lift") && e->last < x->first && x->first <= e->last + NEAR && !reading_is_marked(r, e->first, x->last);
 		}
-		struct mark *m = lifted ? reading_mark_at(r, x->first) : NULL;
-		if (m == NULL)
-			continue;
-		m->last = x->last;
-		take_away(m, (size_t)__builtin_ctzll(meant));
+		struct mark *m = lifted ? reading_put_mark(r, x->first, x->last, (enum label)__builtin_ctzll(meant)) : NULL;
+		if (m != NULL)
+			m->lifted = true;
 	}
 }
 

@@ -100,6 +100,19 @@ struct mark *reading_mark_at(struct reading *r, size_t word)
 	return &r->mark[i];
 }
 
+struct mark *reading_put_mark(struct reading *r, size_t first, size_t last, enum label label)
+{
+	for (size_t i = r->nmarks; i-- > 0;)
+		if (r->mark[i].first <= last && first <= r->mark[i].last)
+			reading_remove_mark(r, i);
+	struct mark *m = reading_mark_at(r, first);
+	if (m != NULL) {
+		m->last = last;
+		mark_set_label(m, label);
+	}
+	return m;
+}
+
 /* Some words mean "not" only next to certain other words. Alone, "noch" means "also", and "wo" means "where". */
 static bool says_else(const struct reading *r, const struct evidence *not, bool elsewhere)
 {

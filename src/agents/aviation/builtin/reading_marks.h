@@ -16,6 +16,8 @@ bool mark_is_place(const struct mark *m);
 void reading_remove_mark(struct reading *r, size_t i);
 /* The mark that covers a word, or a new one in its order, of which the caller sets the label; NULL: there is no room. */
 struct mark *reading_mark_at(struct reading *r, size_t word);
+/* A mark with this label on these words, instead of those that it overlaps; NULL: there is no room. */
+struct mark *reading_put_mark(struct reading *r, size_t first, size_t last, enum label label);
 /* Does a mark cover one of these words? */
 bool reading_is_marked(const struct reading *r, size_t first, size_t last);
 

@@ -225,11 +225,8 @@ static void mark_only_country(struct reading *r)
 			const struct evidence *x = &r->evidence->at[k];
 			only = streq(x->kind, "only") && x->last < e->first && e->first <= x->last + NEAR;
 		}
-		struct mark *m = only ? reading_mark_at(r, e->first) : NULL;
-		if (m == NULL)
+		if (!only || reading_put_mark(r, e->first, e->last, LABEL_COUNTRY) == NULL)
 			continue;
-		m->last = e->last;
-		mark_set_label(m, LABEL_COUNTRY);
 		/* the place of the talk stays */
 		if (r->plan[0].kind != NULL && streq(r->plan[0].kind, "replace"))
 			r->plan[0].kind = "refine";

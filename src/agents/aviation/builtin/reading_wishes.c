@@ -90,9 +90,7 @@ static void mark_refused_wishes(struct reading *r)
 		const struct evidence *not = streq(e->kind, "wish") && e->first > 0 ? reading_not_at(r, e->first - 1, true) : NULL;
 		if (not == NULL || reading_is_marked(r, not->first, e->last))
 			continue;
-		struct mark *m = reading_mark_at(r, not->first);
-		m->last = e->last;
-		mark_set_label(m, LABEL_WISH);
+		reading_put_mark(r, not->first, e->last, LABEL_WISH);
 	}
 }
 
@@ -110,14 +108,8 @@ static void mark_superlatives(struct reading *r)
 {
 	for (size_t i = 0; reading_searches(r) && i < r->evidence->n && r->nmarks < READING_MARKS; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		if (!streq(e->kind, "superlative") || !is_only_order(r, e->first, e->last))
-			continue;
-		for (size_t k = r->nmarks; k-- > 0;)
-			if (r->mark[k].first <= e->last && e->first <= r->mark[k].last)
-				reading_remove_mark(r, k);
-		struct mark *m = reading_mark_at(r, e->first);
-		m->last = e->last;
-		mark_set_label(m, LABEL_WISH);
+		if (streq(e->kind, "superlative") && is_only_order(r, e->first, e->last))
+			reading_put_mark(r, e->first, e->last, LABEL_WISH);
 	}
 }
 
@@ -148,13 +140,7 @@ static void mark_heights(struct reading *r)
 			const struct evidence *e = &r->evidence->at[i];
 			if (!streq(e->kind, rows[k].kind) || is_of_other(r, e))
 				continue;
-			for (size_t x = r->nmarks; x-- > 0;)
-				if (r->mark[x].first <= e->last && e->first <= r->mark[x].last)
-					reading_remove_mark(r, x);
-			struct mark *m = reading_mark_at(r, e->first);
-			m->last = e->last;
-			mark_set_label(m, LABEL_ORDER);
-			m->value = rows[k].value;
+			reading_put_mark(r, e->first, e->last, LABEL_ORDER)->value = rows[k].value;
 			return;
 		}
 }
@@ -189,11 +175,8 @@ static void mark_other_fuel(struct reading *r)
 			return;
 		other = e;
 	}
-	struct mark *m = other != NULL && reading_searches(r) ? reading_mark_at(r, other->first) : NULL;
-	if (m == NULL)
-		return;
-	m->last = other->last;
-	mark_set_label(m, LABEL_WISH);
+	if (other != NULL && reading_searches(r))
+		reading_put_mark(r, other->first, other->last, LABEL_WISH);
 }
 
 /* "Where I can clear immigration": a wish that no mark has, in words that mean nothing else. */
