@@ -59,7 +59,7 @@ static enum filter_fit test_exclude(const struct filter_arg *arg, const struct a
 	return FIT_YES;
 }
 
-/* A fact that some databases do not know, or know of a few airports only: there, not to have it says nothing. */
+/* A fact that some databases do not know, or know of a few airports only: there, a missing fact says nothing. */
 static enum filter_fit fact_if_known(bool has, bool blind, const struct filter_arg *arg)
 {
 	return blind && !has ? FIT_UNKNOWN : fact(has, arg->flag);

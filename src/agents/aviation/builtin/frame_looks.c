@@ -264,7 +264,7 @@ static void look_at_country(const struct planning *p, const struct frame *f, boo
 		add_look(all, (struct look){ .p = p, .f = f, .country = country });
 }
 
-/* "A flight plan in France, and a transponder in Germany?": each question is about its own country. False: they are not so. */
+/* "A flight plan in France, and a transponder in Germany?": each question is about its own country. False: not every question names exactly one. */
 static bool look_at_each(const struct planning *p, const struct frame *f, struct looks *all)
 {
 	const struct frame_slot *named = &f->slot[LABEL_COUNTRY];

@@ -75,7 +75,7 @@ const char *frame_unused(const struct look *l, const struct tool *t, bool last)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct frame_slot *slot = &l->f->slot[rows[i].label];
 		for (size_t k = 0; k < slot->n; k++)
-			/* the answer to an earlier message has said it of the words of that message */
+			/* words of an earlier message were named in the answer to it */
 			if (slot->value[k].words != NULL && rows[i].unused(l, t, &slot->value[k]))
 				list = joined(a, list, slot->value[k].words);
 	}

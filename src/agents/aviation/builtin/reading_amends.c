@@ -148,7 +148,7 @@ static void join_airports(struct reading *r)
 			r->mark[i].plans = r->nplans > 1 ? 1u << (last - 1) : 0;
 }
 
-/* "How much notice at LFMD, LFAT and LFRG?": a message that names airports and nothing to choose them by, but a notice, asks for that. */
+/* "How much notice at LFMD, LFAT and LFRG?": a message that names several airports, a notice and no other wish asks for the notice of each. */
 static void ask_notice_of_each(struct reading *r)
 {
 	size_t airports = 0;
@@ -162,7 +162,7 @@ static void ask_notice_of_each(struct reading *r)
 		r->plan[0].plan = aviation_schema.plan[PLAN_NOTICE].name;
 }
 
-/* A plan goes, and the marks of later plans move with them. */
+/* Take plan i away. A mark still belongs to the plan that it belonged to. */
 static void remove_plan(struct reading *r, size_t i)
 {
 	const unsigned below = (1u << i) - 1;

@@ -397,7 +397,7 @@ static bool has_fee(const struct answer *w)
 	return false;
 }
 
-/* Without any fee, no list can go by fees, and a note says so. */
+/* If no fee is recorded, the list has its usual order, and a note says so. */
 static const struct list_order *order_of(const struct answer *w)
 {
 	const char *strategy = jsn_get_str(w->args, "priority_strategy", "");
