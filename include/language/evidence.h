@@ -12,6 +12,7 @@
 #define LANGUAGE_EVIDENCE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "language/words.h"
 
@@ -31,11 +32,19 @@ struct evidence_sound {
 	float sum, size;
 };
 
+/* The clusters of words of similar meaning that a word is in, from the largest to the smallest, with numbers from 1 (encoder.h);
+ * 0: the word is not known. */
+enum { EVIDENCE_CLUSTERS = 3 };
+struct evidence_clusters {
+	uint16_t at[EVIDENCE_CLUSTERS];
+};
+
 struct evidences {
 	struct arena *mem;
 	size_t n, room;
 	struct evidence *at;     /* in the order of their first words, the longest first */
-	const struct evidence_sound *sound;   /* of each word; NULL: no source tells */
+	const struct evidence_sound *sound;           /* of each word; NULL: no source tells */
+	const struct evidence_clusters *clusters;     /* likewise */
 };
 
 /* One of these adds what it knows. It must be thread-safe, and fast: a message has up to WORDS_MAX words. */

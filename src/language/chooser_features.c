@@ -20,7 +20,11 @@ enum template {
 	T_CUT_LEFT, T_CUT_RIGHT, T_CUT_BOTH, T_CUT_SIGN, T_CUT_ITEMS, T_CUT_NEXT, T_CUT_WORDS, T_CUT_SIDES, T_CUT_INSIDE, T_CUT_SIDE, T_CUT_PAIR,
 	T_SIDE_PLANS, T_SIDE_LEFT, T_SIDE_RIGHT, T_SIDE_SAME, T_SIDE_SURE, T_SIDE_SURE_BOTH, T_SIDE_SCORE, T_SIDE_SCORE_SAME,
 	T_SOUND, T_SOUND_KNOWN,
+	T_CLUSTER, T_CLUSTER_PAIR, T_CLUSTER_WORD, T_WORD_CLUSTER, T_CLUSTER_SKIP,
 };
+
+/* The clusters of evidence_clusters. */
+enum { LARGE, MIDDLE };
 
 enum { CUT_NEAREST = 6 };        /* known items on each side of a cut that are looked at */
 
@@ -39,6 +43,7 @@ struct chooser_text {
 	uint64_t *label;             /* of each mark */
 	bool *explained;             /* words within a mark */
 	struct evidence_sound *sound;        /* of all words before this one; NULL: not known */
+	const struct evidence_clusters *clusters;
 };
 
 static void put(struct chooser_features *f, enum template t, uint64_t x, uint64_t y, uint64_t z)
@@ -112,6 +117,7 @@ struct chooser_text *chooser_text_of(struct arena *a, const struct chooser_view 
 		for (size_t k = view->mark[i].first; k <= view->mark[i].last; k++)
 			t->explained[k] = true;
 	}
+	t->clusters = view->evidence->clusters;
 	if (view->evidence->sound != NULL) {
 		t->sound = arena_array(a, w->n + 1, sizeof(*t->sound));
 		for (size_t i = 0; i < w->n; i++)
@@ -125,6 +131,21 @@ struct chooser_text *chooser_text_of(struct arena *a, const struct chooser_view 
 static uint64_t bucket(size_t n)
 {
 	return n <= 6 ? n : n <= 8 ? 8 : n <= 12 ? 12 : n <= 20 ? 20 : n <= 40 ? 40 : 100;
+}
+
+/* Words of similar meaning look alike, those that no lesson had too. */
+static void put_clusters(struct chooser_features *f, const struct chooser_text *t, size_t first, size_t i)
+{
+	const struct evidence_clusters *c = &t->clusters[i];
+	for (size_t k = 0; k < EVIDENCE_CLUSTERS; k++)
+		put(f, T_CLUSTER, c->at[k], k, 0);
+	if (i >= first + 1) {
+		put(f, T_CLUSTER_PAIR, c[-1].at[MIDDLE], c->at[MIDDLE], 0);
+		put(f, T_WORD_CLUSTER, t->fold[i - 1], c->at[MIDDLE], 0);
+		put(f, T_CLUSTER_WORD, c[-1].at[MIDDLE], t->fold[i], 0);
+	}
+	if (i >= first + CHOOSER_NEIGHBOURS)
+		put(f, T_CLUSTER_SKIP, c[-2].at[LARGE], c->at[LARGE], 0);
 }
 
 void chooser_features_word(struct chooser_features *out, const struct chooser_text *t, size_t first, size_t i)
@@ -144,6 +165,8 @@ void chooser_features_word(struct chooser_features *out, const struct chooser_te
 	}
 	if (i >= first + CHOOSER_NEIGHBOURS)
 		put(out, T_SKIP, t->stem[i - 2], t->stem[i], 0);
+	if (t->clusters != NULL)
+		put_clusters(out, t, first, i);
 }
 
 static void put_edges(struct chooser_features *f, const struct chooser_text *t, size_t first, size_t last)

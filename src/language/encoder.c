@@ -75,7 +75,7 @@ static bool tables_right(struct encoder *m)
 		used += m->slot[i].tag != 0;
 	}
 	for (size_t i = 0; i < h->nrows; i++)
-		if (!isfinite(m->row[i].scale) || !isfinite(m->row[i].asks))
+		if (!isfinite(m->row[i].scale))
 			return false;
 	return used < h->nslots;
 }
@@ -124,6 +124,12 @@ struct encoder_sum {
 	float *vector;
 };
 
+struct encoder_list {
+	const struct encoder *m;
+	struct encoder_word *word;
+	size_t n;
+};
+
 /* NULL: no lesson had it. */
 static const struct encoder_row *row_of(const struct encoder *m, uint64_t feature)
 {
@@ -137,33 +143,36 @@ static const struct encoder_row *row_of(const struct encoder *m, uint64_t featur
 }
 
 /* The rows are larger than the caches of a processor, so all of a word are asked for before the first is used. */
-static void add_word(void *arg, const struct encoder_feature *f, size_t n)
+static void add_features(const struct encoder *m, const struct encoder_feature *f, size_t n, float vector[ENCODER_DIMS])
 {
-	const struct encoder_sum *s = arg;
 	const struct encoder_row *row[ENCODER_FEATURES];
 
 	for (size_t i = 0; i < n; i++) {
-		row[i] = row_of(s->m, f[i].feature);
+		row[i] = row_of(m, f[i].feature);
 		__builtin_prefetch(row[i]);
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (row[i] == NULL) {
-			encoder_strange(f[i].feature, f[i].part * s->m->head->strange, s->vector);
+			encoder_strange(f[i].feature, f[i].part * m->head->strange, vector);
 			continue;
 		}
 		float by = f[i].part * row[i]->scale;
 		for (size_t d = 0; d < ENCODER_DIMS; d++)
-			s->vector[d] += by * row[i]->v[d];
+			vector[d] += by * row[i]->v[d];
 	}
 }
 
-bool encoder_vector(const struct encoder *m, const char *text, float vector[ENCODER_DIMS])
+static void add_word(void *arg, const struct encoder_feature *f, size_t n)
 {
-	struct encoder_sum s = { m, vector };
+	const struct encoder_sum *s = arg;
+	add_features(s->m, f, n, s->vector);
+}
+
+/* Bring a vector to length 1. False: it has no direction, and becomes zero. */
+static bool make_unit(float vector[ENCODER_DIMS])
+{
 	float length = 0;
 
-	memset(vector, 0, ENCODER_DIMS * sizeof(*vector));
-	encoder_features(text, add_word, &s);
 	for (size_t d = 0; d < ENCODER_DIMS; d++)
 		length += vector[d] * vector[d];
 	if (!(length > 0) || !isfinite(length)) {
@@ -174,6 +183,46 @@ bool encoder_vector(const struct encoder *m, const char *text, float vector[ENCO
 	for (size_t d = 0; d < ENCODER_DIMS; d++)
 		vector[d] *= length;
 	return true;
+}
+
+bool encoder_vector(const struct encoder *m, const char *text, float vector[ENCODER_DIMS])
+{
+	struct encoder_sum s = { m, vector };
+
+	memset(vector, 0, ENCODER_DIMS * sizeof(*vector));
+	encoder_features(text, add_word, &s);
+	return make_unit(vector);
+}
+
+/* The pair with the word before is no part of a word by itself. */
+static void list_word(void *arg, const struct encoder_feature *f, size_t n)
+{
+	enum { MOST = 127 };
+	struct encoder_list *l = arg;
+	struct encoder_word *w = &l->word[l->n];
+	const struct encoder_row *row = row_of(l->m, f[0].feature);
+	const size_t pieces = n > 1 && f[1].kind == ENCODER_PAIR ? 2 : 1;
+	const float rare = row != NULL ? (float)row->rare / ENCODER_RARE_ONE : 1;
+	float vector[ENCODER_DIMS] = { 0 };
+
+	for (size_t i = 0; i < l->n; i++)
+		if (l->word[i].id == f[0].feature)
+			return;
+	add_features(l->m, f, 1, vector);
+	add_features(l->m, f + pieces, n - pieces, vector);
+	make_unit(vector);
+	*w = (struct encoder_word){ .id = f[0].feature, .weight = rare * rare };
+	for (size_t d = 0; d < ENCODER_DIMS; d++)
+		w->direction[d] = (int8_t)lroundf(MOST * vector[d]);
+	l->n++;
+}
+
+size_t encoder_words(const struct encoder *m, const char *text, struct encoder_word word[ENCODER_WORDS])
+{
+	struct encoder_list l = { .m = m, .word = word };
+
+	encoder_features(text, list_word, &l);
+	return l.n;
 }
 
 struct encoder_asking {
@@ -188,7 +237,7 @@ static void ask_word(void *arg, const struct encoder_feature *f, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const struct encoder_row *row = row_of(s->m, f[i].feature);
 		s->size += f[i].part * f[i].part;
-		s->sum += row != NULL ? f[i].part * row->asks : 0;
+		s->sum += row != NULL ? f[i].part * (float)row->asks / ENCODER_ASKS_ONE : 0;
 	}
 }
 
@@ -200,22 +249,38 @@ float encoder_asks_rule(const struct encoder *m, const char *text)
 	return m->head->asks + (s.size > 0 ? s.sum / sqrtf(s.size) : 0);
 }
 
-static void sound(void *self, const struct words *w, struct evidences *out)
-{
-	struct evidence_sound *all = arena_array(out->mem, w->n + 1, sizeof(*all));
+struct encoder_hearing {
+	struct encoder_asking asking;         /* first */
+	struct evidence_clusters clusters;    /* of the first word */
+};
 
-	for (size_t i = 0; i < w->n; i++) {
-		struct encoder_asking s = { .m = self };
-		if (w->word[i].kind != WORD_SIGN)
-			encoder_features(w->word[i].fold, ask_word, &s);
-		all[i] = (struct evidence_sound){ s.sum, s.size };
-	}
-	out->sound = all;
+static void hear_word(void *arg, const struct encoder_feature *f, size_t n)
+{
+	struct encoder_hearing *h = arg;
+	const struct encoder_row *row = h->asking.size == 0 ? row_of(h->asking.m, f[0].feature) : NULL;
+	h->clusters = row != NULL ? row->clusters : h->clusters;
+	ask_word(&h->asking, f, n);
 }
 
-struct evidence_source encoder_sound(const struct encoder *m)
+static void hear(void *self, const struct words *w, struct evidences *out)
 {
-	return (struct evidence_source){ sound, (void *)(uintptr_t)m };
+	struct evidence_sound *sound = arena_array(out->mem, w->n + 1, sizeof(*sound));
+	struct evidence_clusters *clusters = arena_array(out->mem, w->n + 1, sizeof(*clusters));
+
+	for (size_t i = 0; i < w->n; i++) {
+		struct encoder_hearing h = { .asking.m = self };
+		if (w->word[i].kind != WORD_SIGN)
+			encoder_features(w->word[i].fold, hear_word, &h);
+		sound[i] = (struct evidence_sound){ h.asking.sum, h.asking.size };
+		clusters[i] = h.clusters;
+	}
+	out->sound = sound;
+	out->clusters = clusters;
+}
+
+struct evidence_source encoder_evidence(const struct encoder *m)
+{
+	return (struct evidence_source){ hear, (void *)(uintptr_t)m };
 }
 
 struct encoder_counting {

@@ -12,7 +12,6 @@
 
 enum {
 	WORD_BYTES = 30,              /* of a longer word the beginning is read */
-	WORD_COUNT = 400,             /* words of one text */
 	PIECE_MIN = 3, PIECE_MAX = 5,
 };
 
@@ -77,7 +76,7 @@ static void say_word(struct encoder_scan *s, const char *p, size_t n)
 
 static void scan(struct encoder_scan *s, const char *p, size_t n)
 {
-	for (size_t i = 0; i < n && s->words < WORD_COUNT;) {
+	for (size_t i = 0; i < n && s->words < ENCODER_WORDS;) {
 		size_t from = i;
 		while (i < n && in_word(p[i]))
 			i++;

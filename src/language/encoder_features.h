@@ -20,7 +20,7 @@ struct encoder_feature {
 	enum encoder_kind kind;
 };
 
-/* The features of each word of a text, one call for a word. Of a text that is longer than ENCODER_BYTES the middle is
+/* The features of each word of a text, one call for a word; the first is the word itself. Of a text that is longer than ENCODER_BYTES the middle is
  * left out. */
 typedef void encoder_word_fn(void *arg, const struct encoder_feature *feature, size_t n);
 void encoder_features(const char *text, encoder_word_fn *fn, void *arg);

@@ -11,7 +11,7 @@
 #include "language/linear_format.h"
 
 /* Raise it when the bytes, or the features, get another meaning. */
-enum { ENCODER_VERSION = 3 };
+enum { ENCODER_VERSION = 4 };
 #define ENCODER_MAGIC "encoder"
 
 struct encoder_head {
@@ -26,15 +26,23 @@ struct encoder_head {
 
 static_assert(offsetof(struct encoder_head, sum) == LINEAR_SUM_AT, "the sum stands elsewhere");
 
-/* A hash table with linear probing: a feature's slot is found by its lower half. A slot with tag 0 is empty. */
+/* A hash table with linear probing: a feature's slot is found by its lower half. A slot with tag 0 is empty. Words that
+ * mean the same may share a row. */
 struct encoder_slot {
 	uint32_t tag;                         /* the upper half of the feature, and 1 instead of 0 */
 	uint32_t row;
 };
 
-/* The vector of a feature: `scale` times these numbers; and what it adds to encoder_asks_rule(). */
+/* What 1 is in a row. */
+enum { ENCODER_ASKS_ONE = 2048, ENCODER_RARE_ONE = UINT16_MAX };
+
+/* The vector of a feature: `scale` times these numbers. */
 struct encoder_row {
-	float scale, asks;
+	float scale;
+	int16_t asks;                         /* what it adds to encoder_asks_rule() */
+	uint16_t rare;                        /* how few lessons had it: 0 if all, 1 if one or none */
+	struct evidence_clusters clusters;    /* of a word */
+	uint16_t unused;                      /* 0 */
 	int8_t v[ENCODER_DIMS];
 };
 

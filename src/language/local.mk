@@ -22,6 +22,7 @@ libagent_a_SOURCES += %D%/wording.c %D%/wording.h
 libagent_a_SOURCES += %D%/words.c
 libagent_a_SOURCES += %D%/train/adagrad.c %D%/train/adagrad.h
 libagent_a_SOURCES += %D%/train/chooser_train.c %D%/train/chooser_train.h
+libagent_a_SOURCES += %D%/train/clusters.c %D%/train/clusters.h
 libagent_a_SOURCES += %D%/train/encoder_train.c %D%/train/encoder_train.h
 libagent_a_SOURCES += %D%/train/linear_write.c %D%/train/linear_write.h
 libagent_a_SOURCES += %D%/train/tagger_train.c %D%/train/tagger_train.h

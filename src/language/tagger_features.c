@@ -15,7 +15,7 @@ enum template {
 	F_BIAS = 1, F_FOLD, F_STEM, F_PAIR, F_TRIPLE, F_AROUND, F_BEGIN, F_END, F_SHAPE, F_NUMBER, F_EDGE, F_SIGN,
 	F_SORT, F_SORT_PAIR, F_SORT_FOLD, F_SORT_KNOWN, F_KIND, F_KIND_LONG, F_KIND_LEFT, F_KIND_LEFT2, F_KIND_RIGHT,
 	F_KIND_SORTS, F_KIND_STEM, F_KIND_SHAPE, F_KIND_NTH, F_KIND_HINT, F_HINT, F_HINT_SORT, F_HINT_STEM,
-	F_STEM_PAIR, F_INSIDE,
+	F_STEM_PAIR, F_INSIDE, F_CLUSTER, F_CLUSTER_PAIR, F_CLUSTER_SORT,
 	D_BEFORE, D_BEFORE_FOLD, D_BEFORE_STEM, D_BEFORE_PAIR, D_BEFORE_SORT, D_BEFORE_NEXT, D_BEFORE_SORT_NEXT,
 	D_LENGTH, D_LAST, D_LAST_SORT, D_LAST_FOLD, D_LAST_SORT_LEFT, D_LAST2, D_LAST2_SORT, D_USED, D_USED_SORT,
 	D_BEFORE_KIND, D_HINT_LAST, D_HINT_SORT,
@@ -145,10 +145,11 @@ struct tag_text *tag_text_of(struct arena *a, const struct reading *r, const str
 	const struct words *w = r->words;
 	*t = (struct tag_text){ .w = w, .e = r->evidence, .hint = hint, .nhints = nhints };
 	struct tag_word *all = arena_array(a, w->n + 2 * PAD, sizeof(*all));
+	const struct evidence_clusters *clusters = r->evidence != NULL ? r->evidence->clusters : NULL;
 	t->word = all + PAD;
 	for (size_t i = 0; i < w->n + 2 * PAD; i++) {
 		uint64_t edge = feature_and(feature_text("edge"), i < PAD ? PAD - i : i - w->n - PAD + 10);
-		all[i] = (struct tag_word){ edge, edge, edge, edge, true };
+		all[i] = (struct tag_word){ edge, edge, edge, edge, edge, edge, true };
 	}
 	find_covers(t, a);
 	find_series(t, a);
@@ -160,6 +161,8 @@ struct tag_text *tag_text_of(struct arena *a, const struct reading *r, const str
 		x->fold = x->known ? fold : x->shape;
 		x->stem = x->known ? feature_text(w->word[i].stem) : x->shape;
 		x->sort = sort_of(t, i);
+		x->middle = clusters != NULL ? clusters[i].at[1] : 0;
+		x->small = clusters != NULL ? clusters[i].at[2] : 0;
 	}
 	return t;
 }
@@ -185,6 +188,21 @@ static void word_features(struct tag_statics *e, const struct tag_text *t, size_
 		put(e, feature_and(four(F_TRIPLE, (uint64_t)(k + PAD), x[k].fold, x[k + 1].fold), x[k + 2].fold));
 	put(e, three(F_SHAPE, x->shape, t->w->whispered));
 	put(e, four(F_SHAPE, x[-1].shape, x->shape, x[1].shape));
+}
+
+/* Words of similar meaning look alike, those that no lesson had too. */
+static void cluster_features(struct tag_statics *e, const struct tag_text *t, size_t i)
+{
+	const struct tag_word *x = &t->word[i];
+	for (int k = -2; k <= 2; k++)
+		put(e, three(F_CLUSTER, (uint64_t)(k + PAD), x[k].middle));
+	for (int k = -1; k <= 1; k++)
+		put(e, four(F_CLUSTER, (uint64_t)(k + PAD), x[k].small, 1));
+	put(e, three(F_CLUSTER_PAIR, x[-1].middle, x->middle));
+	put(e, four(F_CLUSTER_PAIR, 1, x->middle, x[1].middle));
+	put(e, three(F_CLUSTER_SORT, x[-1].middle, x->sort));
+	put(e, four(F_CLUSTER_SORT, 1, x->sort, x[1].middle));
+	put(e, feature_and(four(F_CLUSTER_SORT, 2, x[-1].middle, x->sort), x[1].middle));
 }
 
 static void spelling_features(struct tag_statics *e, const struct word *w)
@@ -275,6 +293,7 @@ void tag_statics(const struct tag_text *t, size_t i, struct tag_statics *out)
 	const uint64_t *covers = t->covers + i * (COVERS + 1);
 	out->n = 0;
 	word_features(out, t, i);
+	cluster_features(out, t, i);
 	spelling_features(out, &t->w->word[i]);
 	place_features(out, t, i);
 	for (size_t k = 0; k < covers[0]; k++)

@@ -59,6 +59,7 @@ struct tag_text {
 	struct tag_word {
 		uint64_t fold, stem;          /* of a word that is not known: its shape */
 		uint64_t shape, sort;         /* sort: what evidence says, else the shape */
+		uint64_t middle, small;       /* its clusters (struct evidence_clusters) */
 		bool known;
 	} *word;                              /* with two words of padding before the first and behind the last */
 	uint64_t *covers;                     /* indices of evidence by word, see tag_text_of() */

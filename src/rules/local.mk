@@ -25,3 +25,4 @@ libagent_a_SOURCES += %D%/vector_store_builtin.c
 libagent_a_SOURCES += %D%/vector_store_chroma.c
 libagent_a_SOURCES += %D%/vector_store_file.c
 libagent_a_SOURCES += %D%/phrase_table.c %D%/phrase_table.h
+libagent_a_SOURCES += %D%/word_match.c %D%/word_match.h

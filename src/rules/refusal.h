@@ -10,6 +10,7 @@
 /* What is known of a question besides its hits. */
 struct refusal_signs {
 	double asks;                  /* encoder_asks_rule() */
+	double cosine;                /* of the question and the first hit */
 	double known;                 /* how much the words know of it and of the first hit (lexical_knows()) */
 	struct hits words;            /* the hits by words, in any order */
 };

@@ -37,6 +37,7 @@ struct retrieval {
 	const char *const *countries;  /* upper case, each once, with rules */
 	size_t ncountries;
 	size_t top, candidates, pool;  /* results; what is reranked; of each list */
+	float *vector;                 /* of the question, or of its rewording; NULL: none was made */
 	struct llm_usage uncounted;
 };
 
@@ -63,16 +64,15 @@ static enum errcode by_words(struct retrieval *t, const char *text, struct hits 
 	return OK;
 }
 
-static enum errcode embed(struct retrieval *t, const char *text, float **vector, size_t *dims,
-    bool *done, struct err *e)
+static enum errcode embed(struct retrieval *t, const char *text, size_t *dims, bool *done, struct err *e)
 {
 	const struct encoder *encoder = t->set->vectors->encoder;
 	struct llm_usage used = { 0 };
 	struct timebox step;
 	if (encoder != NULL) {
-		*vector = arena_array(t->mem, ENCODER_DIMS, sizeof(**vector));
+		t->vector = arena_array(t->mem, ENCODER_DIMS, sizeof(*t->vector));
 		*dims = ENCODER_DIMS;
-		*done = encoder_vector(encoder, text, *vector);
+		*done = encoder_vector(encoder, text, t->vector);
 		return OK;
 	}
 	*done = false;
@@ -80,7 +80,7 @@ static enum errcode embed(struct retrieval *t, const char *text, float **vector,
 		return OK;
 	const struct llm_embed_request req = { .model = t->turn.config->options->embedding_model,
 		.texts = &text, .n = 1, .first_ms = step.first_ms };
-	enum errcode rc = llm_embed(t->turn.config->llm, t->mem, &req, &step.watch, vector, dims, &used, e);
+	enum errcode rc = llm_embed(t->turn.config->llm, t->mem, &req, &step.watch, &t->vector, dims, &used, e);
 	llm_usage_add(t->turn.usage, &used);
 	return timebox_end(&step, rc, done, e);
 }
@@ -91,16 +91,16 @@ static enum errcode by_meaning(struct retrieval *t, const char *text, struct hit
 {
 	struct vector_store *v = t->set->vectors;
 	struct timebox step;
-	float *vector;
-	size_t dims;
-	enum errcode rc = embed(t, text, &vector, &dims, done, e);
+	struct vector_query query = { .text = text };
+	enum errcode rc = embed(t, text, &query.dims, done, e);
 	if (rc != OK || !*done)
 		return rc;
 	*done = false;
 	if (!timebox_begin(&step, TIMEBOX_SEARCH, t->turn.watch, t->turn.until_ms, 0))
 		return OK;
+	query.vector = t->vector;
 	out->hit = arena_array(t->mem, t->pool, sizeof(*out->hit));
-	rc = v->ops->search(v, t->mem, vector, dims, t->countries, t->ncountries, &step.watch,
+	rc = v->ops->search(v, t->mem, &query, t->countries, t->ncountries, &step.watch,
 	    out->hit, t->pool, &out->n, e);
 	rc = timebox_end(&step, rc, done, e);
 	if (!*done)
@@ -191,9 +191,12 @@ static enum errcode all_words(struct retrieval *t, const char *wording, struct h
 
 static void refuse(const struct retrieval *t, struct hits *fused, struct hits words)
 {
+	const struct rule_question *first = fused->n > 0 ? fused->hit[0].question : NULL;
 	const struct refusal_signs signs = {
 		.asks = (double)encoder_asks_rule(t->set->vectors->encoder, t->question),
-		.known = fused->n > 0 ? lexical_knows(t->set->lexical, t->mem, t->question, fused->hit[0].question) : 0,
+		.cosine = first != NULL && t->vector != NULL
+		    ? vector_store_builtin_cosine(t->set->vectors, t->vector, first) : 0,
+		.known = first != NULL ? lexical_knows(t->set->lexical, t->mem, t->question, first) : 0,
 		.words = words,
 	};
 	refusal_judge(fused, &signs, t->turn.config->options->threshold);

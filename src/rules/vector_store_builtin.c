@@ -7,9 +7,16 @@
  */
 #include "rules/vector_store.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "language/encoder.h"
+#include "rules/word_match.h"
+
+/* The similarity is the sum of the cosine and of what the words say one by one, weighed so that most questions that a rule
+ * answers reach the shipped threshold (scripts/quality encoder). Words are compared for the nearest questions only. */
+static const double COSINE_WEIGHS = 0.46, WORDS_WEIGH = 0.93;
+enum { MATCHED = 100 };
 
 /* The part of the answers in the vector of a question. */
 static const float ANSWERS_PART = 0.5F;
@@ -28,17 +35,34 @@ struct vector_store_builtin {
 	const float **of_question;     /* by its index; NULL: neither it nor an answer has a word */
 	unit_vector *answer;           /* of all entries; zero: without a word */
 	size_t *first;                 /* by a question's index: the place of its first answer */
+	struct word_match *words;
 };
 
-static enum errcode search(struct vector_store *v, struct arena *a, const float *query, size_t dims,
+static enum errcode search(struct vector_store *v, struct arena *a, const struct vector_query *query,
     const char *const *countries, size_t ncountries, const struct watch *w, struct rule_hit *hits, size_t max, size_t *n,
     struct err *e)
 {
 	const struct vector_store_builtin *s = (const struct vector_store_builtin *)v;
+	const size_t all = s->base->nquestions;
+	struct rule_hit *near = arena_array(a, all + 1, sizeof(*near));
+	double match[MATCHED] = { 0 };
 	(void)w;
 	(void)e;
-	*n = vector_store_scan(a, s->base, s->of_question, query, dims, countries, ncountries, hits, max);
+	size_t nnear = vector_store_scan(a, s->base, s->of_question, query->vector, query->dims, countries, ncountries, near, all);
+	word_match_search(s->words, a, query->text, near, nnear < MATCHED ? nnear : MATCHED, match);
+	for (size_t i = 0; i < nnear; i++)
+		near[i].similarity = fmin(1, COSINE_WEIGHS * near[i].similarity + (i < MATCHED ? WORDS_WEIGH * match[i] : 0));
+	vector_store_sort(near, nnear);
+	*n = nnear < max ? nnear : max;
+	memcpy(hits, near, *n * sizeof(*hits));
 	return OK;
+}
+
+double vector_store_builtin_cosine(const struct vector_store *v, const float *query, const struct rule_question *q)
+{
+	const struct vector_store_builtin *s = (const struct vector_store_builtin *)v;
+	const float *of_question = s->of_question[q->index];
+	return of_question != NULL ? fmax(0, vector_dot(query, of_question, ENCODER_DIMS)) : 0;
 }
 
 static enum errcode answers(struct vector_store *v, struct arena *a, const struct rule_entry *const *entries, size_t n,
@@ -123,7 +147,8 @@ static enum errcode make_all(struct vector_store_builtin *s, const struct encode
 		make_question(s, encoder, &b->questions[i], s->answer + n, question[i]);
 		n += b->questions[i].nentries;
 	}
-	return OK;
+	s->words = word_match_new(s->mem, encoder, b, stop);
+	return s->words != NULL ? OK : err_set(e, ERR_HUP, "stopped");
 }
 
 enum errcode vector_store_open_builtin(struct vector_store **out, const struct encoder *encoder, const struct rulebase *b,

@@ -78,12 +78,13 @@ static size_t best_of(const struct rulebase *b, struct arena *a, const struct ch
 	return nbest;
 }
 
-static enum errcode search(struct vector_store *v, struct arena *a, const float *query, size_t dims,
+static enum errcode search(struct vector_store *v, struct arena *a, const struct vector_query *query,
     const char *const *countries, size_t ncountries, const struct watch *w,
     struct rule_hit *hits, size_t max, size_t *n, struct err *e)
 {
 	struct chroma_vectors *s = (struct chroma_vectors *)v;
 	const struct rulebase *b = s->base;
+	const size_t dims = query->dims;
 	float *unit = arena_array(a, dims, sizeof(*unit));
 	struct rule_hit *best = arena_array(a, b->nquestions + 1, sizeof(*best));
 	size_t all = b->facts.questions, known = shown(b, countries, ncountries);
@@ -93,7 +94,7 @@ static enum errcode search(struct vector_store *v, struct arena *a, const float 
 		max = known;
 	if (max == 0)
 		return OK;
-	memcpy(unit, query, dims * sizeof(*unit));
+	memcpy(unit, query->vector, dims * sizeof(*unit));
 	vector_unit(unit, dims);
 	/* again, for more, when the server has many questions that this base does not know */
 	size_t want = (max + (all > known ? all - known : 0)) * each;

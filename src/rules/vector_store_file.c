@@ -63,17 +63,18 @@ static enum errcode read_vector(struct vector_store_file *f, struct arena *a, si
 
 /* -- look-ups of a turn -- */
 
-static enum errcode search(struct vector_store *v, struct arena *a, const float *query, size_t dims,
+static enum errcode search(struct vector_store *v, struct arena *a, const struct vector_query *query,
     const char *const *countries, size_t ncountries, const struct watch *w,
     struct rule_hit *hits, size_t max, size_t *n, struct err *e)
 {
 	const struct vector_store_file *f = (const struct vector_store_file *)v;
 	(void)w;
 	*n = 0;
-	if (dims != f->dims)
+	if (query->dims != f->dims)
 		return err_set(e, ERR_DATA, "%s has vectors of %zu numbers, %s gives %zu now: "
-		    VECTOR_FILE_RUN " --rebuild", f->path, f->dims, f->model, dims);
-	*n = vector_store_scan(a, f->base, f->of_question, query, dims, countries, ncountries, hits, max);
+		    VECTOR_FILE_RUN " --rebuild", f->path, f->dims, f->model, query->dims);
+	*n = vector_store_scan(a, f->base, f->of_question, query->vector, query->dims, countries, ncountries, hits,
+	    max);
 	return OK;
 }
 

@@ -1,5 +1,5 @@
 /*
- * Measures how rules are found that the encoder was not taught: encoder-measure TREE [ROUNDS]
+ * Measures how rules are found that the encoder was not taught: encoder-measure TREE VECTORS [ROUNDS]
  *                                                               encoder-measure TREE --sealed FOLDER
  *
  * In each round one author and a fifth of the matters are left out of the training. A rules file is made of all matters: the
@@ -214,8 +214,8 @@ int main(int argc, char **argv)
 	struct arena *a = arena_new();
 	struct err e = { 0 };
 
-	if (argc < 2 || (argc == 3 && streq(argv[2], "--sealed")) || mkdtemp(folder) == NULL) {
-		fputs("usage: encoder-measure TREE [ROUNDS]\n       encoder-measure TREE --sealed FOLDER\n", stderr);
+	if (argc < 3 || (argc == 3 && streq(argv[2], "--sealed")) || mkdtemp(folder) == NULL) {
+		fputs("usage: encoder-measure TREE VECTORS [ROUNDS]\n       encoder-measure TREE --sealed FOLDER\n", stderr);
 		return 2;
 	}
 	log_level_set("OFF");
@@ -225,14 +225,14 @@ int main(int argc, char **argv)
 	m.real = getenv("RULES_JSON");
 	if (m.real != NULL && access(m.real, R_OK) != 0)
 		m.real = NULL;
-	size_t rounds = m.sealed ? 1 : argc > 2 ? strtoul(argv[2], NULL, 10) : LESSONS_FOLDS, nauthors = 0;
+	size_t rounds = m.sealed ? 1 : argc > 3 ? strtoul(argv[3], NULL, 10) : LESSONS_FOLDS, nauthors = 0;
 	enum errcode rc = facts_open(argv[1], &e);
 	if (rc == OK)
 		rc = languages_open(argv[1], &e);
 	if (rc == OK)
 		rc = terms_open(argv[1], &e);
 	if (rc == OK)
-		rc = lessons_read(&m.lessons, a, argv[1], m.sealed ? argv[3] : NULL, &e);
+		rc = lessons_read(&m.lessons, a, argv[1], m.sealed ? NULL : argv[2], m.sealed ? argv[3] : NULL, &e);
 	if (rc == OK && (nauthors = authors_of(&m.lessons, author, sizeof(author) / sizeof(author[0]))) == 0)
 		rc = err_set(&e, ERR_DATA, "no author");
 	if (rc == OK)

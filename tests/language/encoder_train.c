@@ -1,9 +1,9 @@
 /*
  * Trains the encoder on all lessons:
  *
- *   encoder-train TREE FILE [--without-author NAME]… [--without-fold I]
+ *   encoder-train TREE VECTORS FILE [--without-author NAME]… [--without-fold I]
  *
- * --without-author leaves out the texts of an author, --without-fold the matters whose number leaves this rest when it is
+ * VECTORS is the output of word_vectors.py. --without-author leaves out the texts of an author, --without-fold the matters whose number leaves this rest when it is
  * divided by five. So scripts/quality can measure on what was not taught.
  */
 #include <stdio.h>
@@ -33,7 +33,7 @@ static bool left_out(const void *arg, const struct matter_text *t)
 
 static bool parse(int argc, char **argv, struct without *w)
 {
-	for (int i = 3; i < argc; i += 2) {
+	for (int i = 4; i < argc; i += 2) {
 		if (i + 1 == argc)
 			return false;
 		if (streq(argv[i], "--without-author") && w->nauthors < AUTHORS)
@@ -43,7 +43,7 @@ static bool parse(int argc, char **argv, struct without *w)
 		else
 			return false;
 	}
-	return argc >= 3;
+	return argc >= 4;
 }
 
 int main(int argc, char **argv)
@@ -53,13 +53,13 @@ int main(int argc, char **argv)
 	struct err e = { 0 };
 
 	if (!parse(argc, argv, &without)) {
-		fputs("usage: encoder-train TREE FILE [--without-author NAME]... [--without-fold I]\n", stderr);
+		fputs("usage: encoder-train TREE VECTORS FILE [--without-author NAME]... [--without-fold I]\n", stderr);
 		return 2;
 	}
 	struct arena *a = arena_new();
-	enum errcode rc = lessons_read(&lessons, a, argv[1], NULL, &e);
+	enum errcode rc = lessons_read(&lessons, a, argv[1], argv[2], NULL, &e);
 	if (rc == OK)
-		rc = lessons_train(&lessons, left_out, &without, argv[2], &e);
+		rc = lessons_train(&lessons, left_out, &without, argv[3], &e);
 	if (rc != OK)
 		fprintf(stderr, "encoder-train: %s\n", e.msg);
 	arena_free(a);

@@ -15,7 +15,7 @@ enum { LESSONS_MAX = 40000, FILES_MAX = 64, HEAD_LINES = 3, NAMES_MAX = 4000 };
 enum course { COURSE_MATTERS, COURSE_TUNING, COURSE_GLOSSARY, COURSE_TOPICS };
 
 static const struct encoder_study how = {
-	.steps = 16000,
+	.steps = 48000,
 	.share = { [COURSE_MATTERS] = 8, [COURSE_TUNING] = 1, [COURSE_GLOSSARY] = 6, [COURSE_TOPICS] = 6 },
 	.asks = { [COURSE_MATTERS] = true },
 	.composed = { [COURSE_GLOSSARY] = true, [COURSE_TOPICS] = true },
@@ -188,7 +188,8 @@ static enum errcode read_corpus(struct lessons *l, const char *tree, const char 
 	return rc;
 }
 
-enum errcode lessons_read(struct lessons *l, struct arena *a, const char *tree, const char *sealed, struct err *e)
+enum errcode lessons_read(struct lessons *l, struct arena *a, const char *tree, const char *vectors, const char *sealed,
+    struct err *e)
 {
 	static const struct {
 		const char *path;
@@ -208,6 +209,8 @@ enum errcode lessons_read(struct lessons *l, struct arena *a, const char *tree, 
 			.path = arena_printf(a, "%s/%s", tree, files[i].path) };
 		rc = read_lines(&f, files[i].take, e);
 	}
+	if (rc == OK && vectors != NULL)
+		rc = senses_read(&l->senses, a, vectors, arena_printf(a, "%s/tests/language/rules/dictionary.txt", tree), e);
 	return rc;
 }
 
@@ -226,7 +229,10 @@ enum errcode lessons_train(const struct lessons *l, lessons_leave_fn *leave, con
 	for (size_t i = 0; i < l->n; i++)
 		if (i >= l->ntexts || leave == NULL || !leave(arg, &l->text[i]))
 			taught[n++] = l->lesson[i];
-	enum errcode rc = encoder_train(taught, n, &how, path, e);
+	struct encoder_study with_senses = how;
+	with_senses.sense = l->senses.sense;
+	with_senses.nsenses = l->senses.n;
+	enum errcode rc = encoder_train(taught, n, &with_senses, path, e);
 	free(taught);
 	return rc;
 }

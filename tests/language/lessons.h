@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/errs.h"
 #include "language/train/encoder_train.h"
+#include "tests/language/senses.h"
 
 /* A line of tests/language/rules/corpus. */
 struct matter_text {
@@ -26,11 +27,14 @@ struct lessons {
 	const char **matter;          /* by number - 1 */
 	size_t n;                     /* all lessons; those of the corpus first, in the order of the texts */
 	struct encoder_lesson *lesson;
+	struct senses senses;
 };
 
-/* Read all of it under a source tree. sealed: a folder with the lines that were kept aside, which are to be measured and never
- * taught; NULL: none. ERR_IO, ERR_CONFIG with file and line. */
-enum errcode lessons_read(struct lessons *l, struct arena *a, const char *tree, const char *sealed, struct err *e);
+/* Read all of it under a source tree. vectors: the output of word_vectors.py, which is needed for training; NULL: none.
+ * sealed: a folder with the lines that were kept aside, which are to be measured and never taught; NULL: none. ERR_IO,
+ * ERR_CONFIG with file and line. */
+enum errcode lessons_read(struct lessons *l, struct arena *a, const char *tree, const char *vectors, const char *sealed,
+    struct err *e);
 
 /* For measuring: matters, and the questions that no rule answers, are divided into folds. */
 enum { LESSONS_FOLDS = 5 };

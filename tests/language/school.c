@@ -96,7 +96,7 @@ enum errcode school_open(struct school *s, const char *tree, const char *airport
 	s->source[s->nsources++] = vocabulary_source(vocabulary);
 	s->source[s->nsources++] = quantity_source(vocabulary);
 	s->source[s->nsources++] = place_evidence(s->con);
-	s->source[s->nsources++] = encoder_sound(s->encoder);
+	s->source[s->nsources++] = encoder_evidence(s->encoder);
 	add_messages(s);
 	return OK;
 }

@@ -93,7 +93,7 @@ TEST(encoder, each_word_has_its_sound)
 	struct err e = { 0 };
 
 	TEST_OK(encoder_open(&m, SHIPPED, &e), e);
-	const struct evidence_source source = encoder_sound(m);
+	const struct evidence_source source = encoder_evidence(m);
 	const struct evidence_sound *one = evidence_of(a, words_of(a, "transponder?", NULL), &source, 1)->sound;
 	const float always = encoder_asks_rule(m, "");
 	cr_expect_float_eq(always + one[0].sum / sqrtf(one[0].size), encoder_asks_rule(m, "transponder"), 1e-4F);
@@ -108,6 +108,87 @@ TEST(encoder, each_word_has_its_sound)
 	cr_expect_null(evidence_of(a, words_of(a, "transponder", NULL), NULL, 0)->sound);
 	encoder_close(m);
 	arena_free(a);
+}
+
+/* The direction of a word, with its pieces, by the number of its place. */
+static double alike(const struct encoder *m, const char *one, const char *two)
+{
+	static struct encoder_word a[ENCODER_WORDS], b[ENCODER_WORDS];
+	int sum = 0;
+	cr_assert_eq(encoder_words(m, one, a), 1, "%s", one);
+	cr_assert_eq(encoder_words(m, two, b), 1, "%s", two);
+	for (size_t d = 0; d < ENCODER_DIMS; d++)
+		sum += a[0].direction[d] * b[0].direction[d];
+	return sum / (127.0 * 127);
+}
+
+static const struct { const char *word, *near, *far; } meanings[] = {
+	{ "aircraft", "Flugzeug", "Regen" }, { "pluie", "rain", "plane" }, { "runway", "piste", "beer" },
+	{ "beer", "Bier", "Landebahn" }, { "physician", "doctor", "engine" },
+};
+
+TEST(encoder, words_of_similar_meaning_point_the_same_way)
+{
+	static struct encoder_word word[ENCODER_WORDS];
+	struct encoder *m;
+	struct err e = { 0 };
+
+	TEST_OK(encoder_open(&m, SHIPPED, &e), e);
+	for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++)
+		cr_expect_gt(alike(m, meanings[i].word, meanings[i].near), alike(m, meanings[i].word, meanings[i].far) + 0.15,
+		    "%s: %g, %g", meanings[i].word, alike(m, meanings[i].word, meanings[i].near),
+		    alike(m, meanings[i].word, meanings[i].far));
+	cr_expect_eq(encoder_words(m, "", word) + encoder_words(m, " ?! ", word), 0);
+	cr_expect_eq(encoder_words(m, "The OXYGEN, the oxygène, the bottle", word), 4, "each word once");
+	cr_expect_gt(word[1].weight, word[0].weight, "a frequent word tells less");
+	cr_expect_float_eq(alike(m, "Qzxwv", "qzxwv"), 1, 0.02, "an unknown word is like itself");
+	encoder_close(m);
+}
+
+TEST(encoder, words_have_clusters)
+{
+	struct arena *a = arena_new();
+	struct encoder *m;
+	struct err e = { 0 };
+
+	TEST_OK(encoder_open(&m, SHIPPED, &e), e);
+	const struct evidence_source source = encoder_evidence(m);
+	const struct words *w = words_of(a, "rain pluie Qzxwv ?", NULL);
+	const struct evidence_clusters *c = evidence_of(a, w, &source, 1)->clusters;
+	cr_assert_eq(w->n, 4);
+	for (size_t k = 0; k < EVIDENCE_CLUSTERS; k++) {
+		cr_expect(c[0].at[k] > 0 && c[1].at[k] > 0);
+		cr_expect_eq(c[2].at[k] + c[3].at[k], 0, "a word that is not known has none");
+	}
+	cr_expect_eq(c[0].at[0], c[1].at[0]);
+	cr_expect_null(evidence_of(a, w, NULL, 0)->clusters);
+	encoder_close(m);
+	arena_free(a);
+}
+
+/* A word that no lesson has is near to what its sense is near to; one that is like another has its row. */
+TEST(encoder, senses_reach_words_without_a_lesson)
+{
+	enum { SENSES = 5 };
+	static struct encoder_sense sense[SENSES] = {
+		{ .word = "transponder" }, { .word = "beer" }, { .word = "ale" }, { .word = "xpdr" },
+		{ .word = "bieres", .like = "ale" },
+	};
+	struct encoder_case c = { .dir = test_mkdtemp() };
+	struct encoder_study with = study;
+
+	sense[0].vector[0] = sense[3].vector[0] = 1;
+	sense[1].vector[1] = sense[2].vector[1] = sense[4].vector[1] = 1;
+	with.sense = sense;
+	with.nsenses = SENSES;
+	snprintf(c.path, sizeof(c.path), "%s/encoder.model", c.dir);
+	TEST_OK(encoder_train(lessons, LESSONS, &with, c.path, &c.e), c.e);
+	TEST_OK(encoder_open(&c.m, c.path, &c.e), c.e);
+	cr_expect_gt(nearness(c.m, "ale", "may I drink beer"), nearness(c.m, "ale", "squawk seven thousand"));
+	cr_expect_gt(nearness(c.m, "xpdr", "squawk seven thousand"), nearness(c.m, "xpdr", "may I drink beer"));
+	cr_expect_gt(nearness(c.m, "bieres", "ale"), 0.5);
+	encoder_close(c.m);
+	test_rmdir(c.dir);
 }
 
 /* Without questions that no rule answers there is nothing to learn, and nothing is said. */
@@ -195,7 +276,7 @@ TEST(encoder, damaged_files_are_refused)
 	put(c.path, p, n);
 	expect_refused(&c, "another version");
 	head->version--;
-	head->dims = 64;
+	head->dims = ENCODER_DIMS - 1;
 	put(c.path, p, n);
 	expect_refused(&c, "damaged");
 	p[0] = 'x';

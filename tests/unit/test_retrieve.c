@@ -126,18 +126,18 @@ struct fake_vectors {
 	size_t asked;
 };
 
-static enum errcode fake_search(struct vector_store *v, struct arena *a, const float *query, size_t dims,
+static enum errcode fake_search(struct vector_store *v, struct arena *a, const struct vector_query *query,
     const char *const *countries, size_t ncountries, const struct watch *w,
     struct rule_hit *hits, size_t max, size_t *n, struct err *e)
 {
 	struct fake_vectors *f = (struct fake_vectors *)v;
 	f->asked++;
-	cr_assert_eq(dims, DIMS);
+	cr_assert_eq(query->dims, DIMS);
 	if (f->hangs)
 		return err_set(e, watch_sleep(w, 60000), "given up");
 	if (f->rc != OK)
 		return err_set(e, f->rc, "the index does not fit");
-	*n = vector_store_scan(a, f->rules, f->rows, query, dims, countries, ncountries, hits, max);
+	*n = vector_store_scan(a, f->rules, f->rows, query->vector, query->dims, countries, ncountries, hits, max);
 	return OK;
 }
 

@@ -223,6 +223,22 @@ TEST(rules_builtin, a_comparison_uses_them)
 	end(&f);
 }
 
+/* The words say what the vectors of whole texts hide: a long story about one matter, and words that no lesson had. */
+static const struct { const char *question, *id; } by_words[] = {
+	{ "my aunt from Toulouse is afraid of the sea and asks whether everybody on board gets a life vest", "vest" },
+	{ "which transponder setting", "squawk" }, { "Schwimmwesten", "vest" }, { "bouteille d'oxygène à bord", "oxygen" },
+	{ "two beers at lunch, take-off at eight", "alcohol" },
+};
+
+TEST(rules_builtin, words_are_compared_one_by_one)
+{
+	struct builtin_fix f;
+	begin_open(&f, NULL);
+	for (size_t i = 0; i < sizeof(by_words) / sizeof(by_words[0]); i++)
+		cr_expect_str_eq(ask(&f, by_words[i].question), by_words[i].id, "%s: %s", by_words[i].question, ask(&f, by_words[i].question));
+	end(&f);
+}
+
 /* ---- adding similarities ------------------------------------------------------------------------- */
 
 TEST(rules_builtin, the_sum_of_both_ranks)
@@ -235,29 +251,31 @@ TEST(rules_builtin, the_sum_of_both_ranks)
 	cr_assert_eq(out.n, 4);
 	cr_expect(out.hit[0].question == &q[1] && out.hit[1].question == &q[0] && out.hit[2].question == &q[3] &&
 	    out.hit[3].question == &q[2]);
-	cr_expect_float_eq(out.hit[0].similarity / out.hit[1].similarity, (0.7 + 0.5 * 0.5) / 0.8, 1e-9,
+	cr_expect_float_eq(out.hit[0].similarity / out.hit[1].similarity, (0.7 + 0.35 * 0.5) / 0.8, 1e-9,
 	    "the larger of its two words counts");
-	cr_expect_float_eq(out.hit[2].similarity / out.hit[1].similarity, 0.5 * 0.9 / 0.8, 1e-9);
+	cr_expect_float_eq(out.hit[2].similarity / out.hit[1].similarity, 0.35 * 0.9 / 0.8, 1e-9);
 	cr_expect_eq(fusion_by_weights(a, 4, (struct hits){ NULL, 0 }, (struct hits){ NULL, 0 }).n, 0);
 	arena_free(a);
 }
 
-/* The sums of up to three hits, and what the words alone find of the first; how many are kept with a threshold. */
+/* The similarities of up to three hits, the cosine of the first, and what the words alone find of it; how many are kept with a
+ * threshold. */
 static const struct {
-	double sum[3], words, asks, known, threshold;
+	double hit[3], cosine, words, asks, known, threshold;
 	size_t n, kept;
 } refusals[] = {
-	{ { 0 }, 0, 5, 0, 0.25, 0, 0 },
-	{ { 0.8, 0.7, 0.1 }, 0.2, 2, 0, 0.25, 3, 2 },     /* far behind the first: left out */
-	{ { 0.8, 0.7, 0.1 }, 0.2, 2, 0, 0.9, 3, 0 },
-	{ { 1.4, 1.3, 1.2 }, 0.8, 9, 1, 0.9, 3, 3 },
-	{ { 0.5, 0.4, 0.3 }, 0, 0, 0, 0.25, 3, 3 },
-	{ { 0.5, 0.4, 0.3 }, 0, -3, 0, 0.25, 3, 0 },      /* sounds like something else */
-	{ { 0.5, 0.4, 0.3 }, 0, 0, 1, 0.25, 3, 0 },        /* the words know both, and find nothing in common */
-	{ { 0.5, 0.4, 0.3 }, 0.5, 0, 1, 0.25, 3, 3 },
-	{ { 0.8, 0.4, 0.3 }, 0, -99, 1, 0.25, 3, 0 }, { { 0.9, 0.4, 0.3 }, 0, -99, 0, 0.25, 3, 1 },
-	{ { 0.2, 0.2, 0.2 }, 0.2, 99, 0, 0.25, 3, 0 },    /* nothing is near, however it sounds */
-	{ { 0.01, 0, 0 }, 0, -99, 1, 0, 3, 0 }, { { 0.5, 0.1, 0 }, 0, 0, 0, 0, 3, 1 }, { { 0 }, 0, 5, 0, 0, 3, 0 },
+	{ { 0 }, 0, 0, 5, 0, 0.25, 0, 0 },
+	{ { 0.8, 0.7, 0.1 }, 0.5, 0.2, 2, 0, 0.25, 3, 2 },    /* far behind the first: left out */
+	{ { 0.8, 0.7, 0.1 }, 0.5, 0.2, 2, 0, 0.9, 3, 0 },
+	{ { 1.4, 1.3, 1.2 }, 1, 0.8, 9, 1, 0.9, 3, 3 },
+	{ { 0.5, 0.4, 0.3 }, 0.3, 0, 0, 0, 0.25, 3, 3 },
+	{ { 0.5, 0.4, 0.3 }, 0.3, 0, -3, 0, 0.25, 3, 0 },     /* sounds like something else */
+	{ { 0.5, 0.4, 0.3 }, 0.3, 0, 0, 1, 0.25, 3, 0 },      /* the words know both, and find nothing in common */
+	{ { 0.5, 0.4, 0.3 }, 0.3, 0.5, 0, 1, 0.25, 3, 3 },
+	{ { 0.9, 0.9, 0.9 }, 0.1, 0, 0, 0, 0.25, 3, 0 },      /* similar words, but of another matter */
+	{ { 0.8, 0.4, 0.3 }, 0.5, 0, -99, 1, 0.25, 3, 0 }, { { 0.9, 0.4, 0.3 }, 0.6, 0, -99, 0, 0.25, 3, 1 },
+	{ { 0.2, 0.2, 0.2 }, 0.1, 0.2, 99, 0, 0.25, 3, 0 },   /* nothing is near, however it sounds */
+	{ { 0.01, 0, 0 }, 0, 0, -99, 1, 0, 3, 0 }, { { 0.5, 0.1, 0 }, 0.3, 0, 0, 0, 0, 3, 1 }, { { 0 }, 0, 0, 5, 0, 0, 3, 0 },
 };
 
 TEST(rules_builtin, a_question_is_refused_as_a_whole)
@@ -266,9 +284,9 @@ TEST(rules_builtin, a_question_is_refused_as_a_whole)
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
 		struct rule_hit hit[3], words[] = { { &q[1], 1 }, { &q[0], refusals[i].words / 2 }, { &q[0], refusals[i].words } };
 		struct hits h = { hit, refusals[i].n };
-		const struct refusal_signs signs = { refusals[i].asks, refusals[i].known, { words, 3 } };
+		const struct refusal_signs signs = { refusals[i].asks, refusals[i].cosine, refusals[i].known, { words, 3 } };
 		for (size_t k = 0; k < h.n; k++)
-			hit[k] = (struct rule_hit){ &q[k], refusals[i].sum[k] };
+			hit[k] = (struct rule_hit){ &q[k], refusals[i].hit[k] };
 		refusal_judge(&h, &signs, refusals[i].threshold);
 		cr_expect_eq(h.n, refusals[i].kept, "%zu: %zu", i, h.n);
 		for (size_t k = 0; k < h.n; k++)
@@ -280,11 +298,11 @@ TEST(rules_builtin, a_question_is_refused_as_a_whole)
 TEST(rules_builtin, a_higher_threshold_refuses_more)
 {
 	static const struct rule_question q;
-	const struct refusal_signs signs = { .asks = -0.5 };
 	size_t kept = SIZE_MAX;
 	for (double threshold = 0; threshold <= 1; threshold += 0.05) {
 		size_t now = 0;
 		for (int sum = 1; sum < 14; sum++) {
+			const struct refusal_signs signs = { .asks = -0.5, .cosine = sum / 20.0 };
 			struct rule_hit hit = { &q, sum / 10.0 };
 			struct hits h = { &hit, 1 };
 			refusal_judge(&h, &signs, threshold);

@@ -236,7 +236,7 @@ TEST(vectors, search_finds_the_question_itself)
 		struct rule_hit hits[3];
 		size_t n;
 		fix_vector(query, 64, x.b->questions[i].text, str_hash("model-a"));
-		TEST_OK(x.v->ops->search(x.v, x.a, query, 64, NULL, 0, NULL, hits, 3, &n, &x.e), x.e);
+		TEST_OK(x.v->ops->search(x.v, x.a, &(struct vector_query){ "", query, 64 }, NULL, 0, NULL, hits, 3, &n, &x.e), x.e);
 		cr_expect_eq(n, 3);
 		cr_expect_eq(hits[0].question->index, i);
 		cr_expect_float_eq(hits[0].similarity, 1, 1e-6);
@@ -252,7 +252,7 @@ TEST(vectors, query_of_another_model)
 	struct rule_hit hit;
 	size_t n = 9;
 	bench_open(&x, (struct fix_rules){ 3, 3, 0 }, (struct fix_provider){ .dims = 16 });
-	cr_expect_eq(x.v->ops->search(x.v, x.a, query, 17, NULL, 0, NULL, &hit, 1, &n, &x.e), ERR_DATA);
+	cr_expect_eq(x.v->ops->search(x.v, x.a, &(struct vector_query){ "", query, 17 }, NULL, 0, NULL, &hit, 1, &n, &x.e), ERR_DATA);
 	cr_expect_eq(n, 0);
 	cr_expect_not_null(strstr(x.e.msg, "model-a gives 17 now: run aviation-agent index rules --rebuild"),
 	    "%s", x.e.msg);

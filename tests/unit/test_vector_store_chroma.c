@@ -80,7 +80,7 @@ static enum errcode search(struct fix *f, const char *countries, size_t max)
 		n++;
 	}
 	f->e = (struct err){ 0 };
-	return f->v->ops->search(f->v, f->server.a, query, 3, list, n, NULL, f->hits, max, &f->n,
+	return f->v->ops->search(f->v, f->server.a, &(struct vector_query){ "", query, 3 }, list, n, NULL, f->hits, max, &f->n,
 	    &f->e);
 }
 
@@ -125,7 +125,7 @@ TEST(vectors_chroma, refuses_what_does_not_fit)
 	};
 	struct fix f;
 	setup(&f, records, sizeof(records) / sizeof(records[0]));
-	cr_expect_eq(f.v->ops->search(f.v, f.server.a, query, 4, fr, 1, NULL, f.hits, 8, &f.n, &f.e),
+	cr_expect_eq(f.v->ops->search(f.v, f.server.a, &(struct vector_query){ "", query, 4 }, fr, 1, NULL, f.hits, 8, &f.n, &f.e),
 	    ERR_DATA);
 	cr_expect_not_null(strstr(f.e.msg, "rag.embedding_model"), "%s", f.e.msg);
 	chroma.records = others;

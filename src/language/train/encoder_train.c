@@ -5,6 +5,9 @@
  *
  * Features begin in the direction that an unknown one has, the shorter the more lessons have them.
  *
+ * To the row of a word its sense is added, which is known before the lessons. One matrix for all words brings the senses
+ * into the space of the rows. It is learned with the rows, so a word without a lesson gets a useful vector too.
+ *
  * What a question about rules sounds like is learned by itself, from the same features: a logistic regression, in which
  * both kinds of questions count half.
  */
@@ -23,25 +26,37 @@
 #include "language/encoder_format.h"
 #include "language/linear_format.h"
 #include "language/train/adagrad.h"
+#include "language/train/clusters.h"
 
+/* How many clusters of words there are, from the largest ones to the smallest. */
+enum { CLUSTERS_MOST = 800 };
+static const size_t nclusters[EVIDENCE_CLUSTERS] = { 48, 200, CLUSTERS_MOST };
 enum {
-	ROWS_MAX = 35000, SLOTS = 65536,
-	LEAST = 2,                    /* lessons that a feature needs for a row */
+	ROWS_MAX = 38500, SLOTS = 131072,
+	TAUGHT_MAX = 31500,           /* rows of features that lessons have; the others are for words with a sense */
+	LEAST = 2,                    /* lessons that a feature needs for a row of its own */
 	GROUPS = 64, ALONE = 32, ITEMS = 2 * GROUPS + ALONE,
 	NO_ROW = UINT32_MAX,
 };
 
-static const float SHARPNESS = 12, RATE = 0.06F;
+static const float SHARPNESS = 12, RATE = 0.06F, SENSE_RATE = 0.02F;
+/* The length of a feature that has no row. */
+static const float STRANGE = 0.6F;
+/* A word without room for a row may have the row of a word whose sense is as near as this (the product of both). */
+static const float SENSE_NEAR = 0.35F;
 /* Settings of the regression. */
 enum { ASK_ROUNDS = 8 };
 static const float ASK_RATE = 0.3F, ASK_DECAY = 1e-4F;
-/* How often something is left out, of 100: a word, the word as such and its pair, its pieces. */
-enum { DROP_WORD = 12, DROP_WHOLE = 40, DROP_PIECES = 20 };
+/* How often something is left out, of 100: a word, the word as such and its pair, its pieces, its sense. */
+enum { DROP_WORD = 12, DROP_WHOLE = 40, DROP_PIECES = 20, DROP_SENSE = 20 };
 
 struct train_feature {
 	uint64_t feature;
 	uint32_t lessons, last;       /* how many have it; the last that did */
 	uint32_t row;
+	uint32_t sense;               /* its number and 1; 0: none */
+	bool used, word;
+	bool owns;                    /* the row is its own, not that of a word it is like */
 };
 
 struct train_use {
@@ -79,16 +94,29 @@ struct train {
 	size_t nrows;
 	float (*row)[ENCODER_DIMS];
 	float *seen;
+	const struct encoder_sense *sense;
+	size_t nsenses;
+	struct train_feature **sensed;        /* the word of each sense */
+	float (*turn)[ENCODER_DIMS];  /* the matrix: for each number of a sense, where it points to */
+	float *turned;                /* like seen */
 	float *asks, asks_always;     /* by row, and of every text */
 	uint64_t chance;
 };
 
 /* A text of a step: its vector, before and after it is brought to length 1, and the features that took part. */
 struct train_item {
-	float vector[ENCODER_DIMS], gradient[ENCODER_DIMS], length;
+	float vector[ENCODER_DIMS], gradient[ENCODER_DIMS], sense[ENCODER_DIMS], length;
 	const struct train_use **used;
 	size_t nused;
 };
+
+static float dot(const float *a, const float *b)
+{
+	float sum = 0;
+	for (size_t d = 0; d < ENCODER_DIMS; d++)
+		sum += a[d] * b[d];
+	return sum;
+}
 
 /* ---- the features of all lessons ------------------------------------------------------------- */
 
@@ -102,9 +130,17 @@ struct train_scan {
 static size_t slot_of(const struct train *t, uint64_t feature)
 {
 	size_t i = (size_t)(feature ^ feature >> 32) & (t->nslots - 1);
-	while (t->feature[i].lessons != 0 && t->feature[i].feature != feature)
+	while (t->feature[i].used && t->feature[i].feature != feature)
 		i = (i + 1) & (t->nslots - 1);
 	return i;
+}
+
+static struct train_feature *feature_of(struct train *t, uint64_t feature)
+{
+	struct train_feature *x = &t->feature[slot_of(t, feature)];
+	x->feature = feature;
+	x->used = true;
+	return x;
 }
 
 static void count_word(void *arg, const struct encoder_feature *f, size_t n)
@@ -112,8 +148,8 @@ static void count_word(void *arg, const struct encoder_feature *f, size_t n)
 	struct train_scan *s = arg;
 
 	for (size_t i = 0; i < n; i++) {
-		struct train_feature *x = &s->t->feature[slot_of(s->t, f[i].feature)];
-		x->feature = f[i].feature;
+		struct train_feature *x = feature_of(s->t, f[i].feature);
+		x->word = i == 0;
 		if (x->lessons == 0 || x->last != s->lesson)
 			x->lessons++;
 		x->last = s->lesson;
@@ -145,6 +181,65 @@ static int by_lessons(const void *pa, const void *pb)
 	return ((*a)->feature > (*b)->feature) - ((*a)->feature < (*b)->feature);
 }
 
+/* 0 if all lessons have it, 1 if one or none has. */
+static float rareness(const struct train *t, const struct train_feature *f)
+{
+	return logf((float)t->n / (float)(f->lessons > 0 ? f->lessons : 1)) / logf((float)t->n);
+}
+
+static void new_row(struct train *t, struct train_feature *f, float length)
+{
+	f->row = (uint32_t)t->nrows++;
+	f->owns = true;
+	encoder_strange(f->feature, length, t->row[f->row]);
+}
+
+static void first_feature(void *arg, const struct encoder_feature *f, size_t n)
+{
+	(void)n;
+	*(uint64_t *)arg = f[0].feature;
+}
+
+static struct train_feature *feature_of_word(struct train *t, const char *word)
+{
+	uint64_t feature = 0;
+	encoder_features(word, first_feature, &feature);
+	return feature_of(t, feature);
+}
+
+/* Of the words before it, and of all that lessons have; NO_ROW: none is near. */
+static uint32_t row_of_nearest(struct train *t, size_t sense)
+{
+	float most = SENSE_NEAR;
+	uint32_t row = NO_ROW;
+	for (size_t i = 0; i < t->nsenses; i++) {
+		if (t->sensed[i]->row == NO_ROW || !t->sensed[i]->owns)
+			continue;
+		float near = dot(t->sense[i].vector, t->sense[sense].vector);
+		if (near > most) {
+			most = near;
+			row = t->sensed[i]->row;
+		}
+	}
+	return row;
+}
+
+/* Words with a sense that no lesson has: one that is like another has that one's row. The most usual of the others have rows of
+ * their own as long as there is room. */
+static void make_rows_of_senses(struct train *t)
+{
+	for (size_t i = 0; i < t->nsenses; i++) {
+		struct train_feature *f = t->sensed[i];
+		const char *like = t->sense[i].like;
+		if (f->row == NO_ROW && like != NULL)
+			f->row = feature_of_word(t, like)->row;
+		else if (f->row == NO_ROW && t->nrows < ROWS_MAX)
+			new_row(t, f, STRANGE);
+		else if (f->row == NO_ROW)
+			f->row = row_of_nearest(t, i);
+	}
+}
+
 static void make_rows(struct train *t)
 {
 	struct train_feature **all = arena_array(t->mem, t->nslots, sizeof(struct train_feature *));
@@ -156,14 +251,16 @@ static void make_rows(struct train *t)
 			all[n++] = &t->feature[i];
 	}
 	qsort(all, n, sizeof(struct train_feature *), by_lessons);
-	t->nrows = n < ROWS_MAX ? n : ROWS_MAX;
-	t->row = arena_array(t->mem, t->nrows + 1, sizeof(*t->row));
-	t->seen = arena_array(t->mem, t->nrows + 1, sizeof(*t->seen));
-	t->asks = arena_array(t->mem, t->nrows + 1, sizeof(*t->asks));
-	for (size_t i = 0; i < t->nrows; i++) {
-		all[i]->row = (uint32_t)i;
-		encoder_strange(all[i]->feature, logf((float)t->n / (float)all[i]->lessons) / logf((float)t->n), t->row[i]);
-	}
+	t->row = arena_array(t->mem, ROWS_MAX, sizeof(*t->row));
+	t->seen = arena_array(t->mem, ROWS_MAX, sizeof(*t->seen));
+	t->asks = arena_array(t->mem, ROWS_MAX, sizeof(*t->asks));
+	for (size_t i = 0; i < n && i < TAUGHT_MAX; i++)
+		new_row(t, all[i], rareness(t, all[i]));
+	make_rows_of_senses(t);
+	t->turn = arena_array(t->mem, ENCODER_DIMS, sizeof(*t->turn));
+	t->turned = arena_array(t->mem, ENCODER_DIMS, sizeof(*t->turned));
+	for (size_t d = 0; d < ENCODER_DIMS; d++)
+		t->turn[d][d] = 1;
 }
 
 static void read_lessons(struct train *t)
@@ -172,6 +269,7 @@ static void read_lessons(struct train *t)
 
 	for (size_t i = 0; i < t->n; i++)
 		encoder_features(t->lesson[i].text, total_word, &all);
+	all += t->nsenses;
 	for (t->nslots = 1024; t->nslots < 2 * all; t->nslots *= 2)
 		;
 	t->feature = arena_array(t->mem, t->nslots, sizeof(*t->feature));
@@ -180,6 +278,13 @@ static void read_lessons(struct train *t)
 		struct train_scan s = { .t = t, .lesson = (uint32_t)i };
 		encoder_features(t->lesson[i].text, count_word, &s);
 		t->text[i].n = s.n;
+	}
+	t->sensed = arena_array(t->mem, t->nsenses + 1, sizeof(struct train_feature *));
+	for (size_t i = 0; i < t->nsenses; i++) {
+		struct train_feature *f = feature_of_word(t, t->sense[i].word);
+		f->word = true;
+		f->sense = (uint32_t)i + 1;
+		t->sensed[i] = f;
 	}
 	for (size_t i = 0; i < t->n; i++) {
 		struct train_scan s = { .t = t };
@@ -238,6 +343,13 @@ static bool left_out(struct train *t, unsigned percent)
 	return any(t, 100) < percent;
 }
 
+static void add_sense(const struct train *t, struct train_item *x, const struct train_feature *f)
+{
+	const float *vector = t->sense[f->sense - 1].vector, length = rareness(t, f);
+	for (size_t d = 0; d < ENCODER_DIMS; d++)
+		x->sense[d] += length * vector[d];
+}
+
 static void add_text(struct train *t, struct train_item *x, const struct train_text *text)
 {
 	bool out[3] = { false, false, false }, word = false;
@@ -250,17 +362,27 @@ static void add_text(struct train *t, struct train_item *x, const struct train_t
 			out[ENCODER_WORD] = left_out(t, DROP_WHOLE);
 			out[ENCODER_PAIR] = left_out(t, DROP_WHOLE);
 			out[ENCODER_PIECE] = left_out(t, DROP_PIECES);
+			if (!word && f->sense != 0 && !left_out(t, DROP_SENSE))
+				add_sense(t, x, f);
 		}
 		if (word || out[u->kind])
 			continue;
 		if (f->row == NO_ROW) {
-			encoder_strange(f->feature, u->part, x->vector);
+			encoder_strange(f->feature, u->part * STRANGE, x->vector);
 			continue;
 		}
 		for (size_t d = 0; d < ENCODER_DIMS; d++)
 			x->vector[d] += u->part * t->row[f->row][d];
 		x->used[x->nused++] = u;
 	}
+}
+
+/* Add to a vector what a sense is in the space of the rows. */
+static void add_turned(const struct train *t, const float sense[ENCODER_DIMS], float *vector)
+{
+	for (size_t k = 0; k < ENCODER_DIMS; k++)
+		for (size_t d = 0; d < ENCODER_DIMS; d++)
+			vector[d] += sense[k] * t->turn[k][d];
 }
 
 /* lesson and also may be the same one. */
@@ -270,9 +392,11 @@ static void look_at(struct train *t, struct train_item *x, uint32_t lesson, uint
 	x->length = 0;
 	memset(x->vector, 0, sizeof(x->vector));
 	memset(x->gradient, 0, sizeof(x->gradient));
+	memset(x->sense, 0, sizeof(x->sense));
 	add_text(t, x, &t->text[lesson]);
 	if (also != lesson)
 		add_text(t, x, &t->text[also]);
+	add_turned(t, x->sense, x->vector);
 	for (size_t d = 0; d < ENCODER_DIMS; d++)
 		x->length += x->vector[d] * x->vector[d];
 	x->length = sqrtf(x->length) + 1e-6F;
@@ -323,14 +447,6 @@ static size_t pick(struct train *t, const struct train_course *c, bool composed,
 	return n;
 }
 
-static float dot(const float *a, const float *b)
-{
-	float sum = 0;
-	for (size_t d = 0; d < ENCODER_DIMS; d++)
-		sum += a[d] * b[d];
-	return sum;
-}
-
 /* The gradient of item i's loss: it shall find item i ^ 1 among all others. */
 static void compare(struct train_item *x, size_t n, size_t i)
 {
@@ -366,6 +482,14 @@ static void learn(struct train *t, const struct train_item *x, float rate)
 		float by = rate * u->part / (sqrtf(t->seen[row]) + 1e-6F);
 		for (size_t d = 0; d < ENCODER_DIMS; d++)
 			t->row[row][d] -= by * g[d];
+	}
+	for (size_t k = 0; k < ENCODER_DIMS; k++) {
+		if (x->sense[k] == 0)
+			continue;
+		t->turned[k] += x->sense[k] * x->sense[k] * size / ENCODER_DIMS;
+		float by = rate / RATE * SENSE_RATE * x->sense[k] / (sqrtf(t->turned[k]) + 1e-6F);
+		for (size_t d = 0; d < ENCODER_DIMS; d++)
+			t->turn[k][d] -= by * g[d];
 	}
 }
 
@@ -454,14 +578,29 @@ static void study_asking(struct train *t, const struct encoder_study *how)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static void put_row(struct encoder_row *out, const float *row)
+/* A row with the sense of its word. */
+static void whole_row(const struct train *t, const struct train_feature *f, float row[ENCODER_DIMS])
 {
-	float most = 0;
+	float sense[ENCODER_DIMS] = { 0 };
+
+	memcpy(row, t->row[f->row], ENCODER_DIMS * sizeof(*row));
+	for (size_t d = 0; d < ENCODER_DIMS && f->sense != 0; d++)
+		sense[d] = rareness(t, f) * t->sense[f->sense - 1].vector[d];
+	add_turned(t, sense, row);
+}
+
+static void put_row(const struct train *t, struct encoder_row *out, const struct train_feature *f)
+{
+	float row[ENCODER_DIMS], most = 0, asks = t->asks[f->row] * ENCODER_ASKS_ONE;
+
+	whole_row(t, f, row);
 	for (size_t d = 0; d < ENCODER_DIMS; d++)
 		most = fmaxf(most, fabsf(row[d]));
-	out->scale = most / 127;
+	out->scale = most / INT8_MAX;
 	for (size_t d = 0; d < ENCODER_DIMS && most > 0; d++)
 		out->v[d] = (int8_t)lroundf(row[d] / out->scale);
+	out->asks = (int16_t)lroundf(fmaxf(INT16_MIN, fminf(asks, INT16_MAX)));
+	out->rare = (uint16_t)lroundf(rareness(t, f) * ENCODER_RARE_ONE);
 }
 
 static enum errcode save(const char *path, const struct buf *b, struct err *e)
@@ -487,34 +626,60 @@ static int by_feature(const void *pa, const void *pb)
 	return ((*a)->feature > (*b)->feature) - ((*a)->feature < (*b)->feature);
 }
 
-/* Rows are in the order of their features, so their places depend on nothing else. */
+/* Of the words that have a row. Too few words have no clusters. */
+static void make_clusters(const struct train *t, const struct train_feature *const *known, size_t n, struct encoder_row *row)
+{
+	float (*vector)[ENCODER_DIMS] = arena_array(t->mem, n + 1, sizeof(*vector));
+	float (*centre)[ENCODER_DIMS] = arena_array(t->mem, CLUSTERS_MOST, sizeof(*centre));
+	uint16_t *of = arena_array(t->mem, n + 1, sizeof(*of));
+	uint32_t *at = arena_array(t->mem, n + 1, sizeof(*at));
+	size_t words = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!known[i]->owns || !known[i]->word)
+			continue;
+		at[words] = known[i]->row;
+		whole_row(t, known[i], vector[words]);
+		const float length = sqrtf(dot(vector[words], vector[words])) + 1e-6F;
+		for (size_t d = 0; d < ENCODER_DIMS; d++)
+			vector[words][d] /= length;
+		words++;
+	}
+	for (size_t k = 0; k < EVIDENCE_CLUSTERS && words >= CLUSTERS_MOST; k++) {
+		clusters_find(vector, words, nclusters[k], of, centre);
+		for (size_t i = 0; i < words; i++)
+			row[at[i]].clusters.at[k] = (uint16_t)(of[i] + 1);
+	}
+}
+
 static enum errcode write_file(const struct train *t, const char *path, struct err *e)
 {
 	static const char zeros[8];
 	struct encoder_head head = { .magic = ENCODER_MAGIC, .version = ENCODER_VERSION, .dims = ENCODER_DIMS,
-		.nslots = SLOTS, .nrows = (uint32_t)t->nrows, .strange = 1, .asks = t->asks_always };
+		.nslots = SLOTS, .nrows = (uint32_t)t->nrows, .strange = STRANGE, .asks = t->asks_always };
 	struct encoder_slot *slot = arena_array(t->mem, SLOTS, sizeof(*slot));
 	struct encoder_row *row = arena_array(t->mem, t->nrows + 1, sizeof(*row));
-	const struct train_feature **known = arena_array(t->mem, t->nrows + 1, sizeof(const struct train_feature *));
+	const struct train_feature **known = arena_array(t->mem, t->nslots, sizeof(const struct train_feature *));
 	size_t n = 0;
 	struct buf b;
 
 	for (size_t i = 0; i < t->nslots; i++)
-		if (t->feature[i].lessons != 0 && t->feature[i].row != NO_ROW)
+		if (t->feature[i].used && t->feature[i].row != NO_ROW)
 			known[n++] = &t->feature[i];
 	qsort(known, n, sizeof(const struct train_feature *), by_feature);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && i < SLOTS - 1; i++) {
 		size_t k = (size_t)known[i]->feature & (SLOTS - 1);
 		while (slot[k].tag != 0)
 			k = (k + 1) & (SLOTS - 1);
-		slot[k] = (struct encoder_slot){ encoder_tag(known[i]->feature), (uint32_t)i };
-		put_row(&row[i], t->row[known[i]->row]);
-		row[i].asks = t->asks[known[i]->row];
+		slot[k] = (struct encoder_slot){ encoder_tag(known[i]->feature), known[i]->row };
+		if (known[i]->owns)
+			put_row(t, &row[known[i]->row], known[i]);
 	}
+	make_clusters(t, known, n, row);
 	buf_init(&b, ENCODER_FILE_BYTES);
 	buf_put(&b, &head, sizeof(head));
 	buf_put(&b, slot, SLOTS * sizeof(*slot));
-	buf_put(&b, row, n * sizeof(*row));
+	buf_put(&b, row, t->nrows * sizeof(*row));
 	buf_put(&b, zeros, (8 - b.n % 8) % 8);
 	head.bytes = b.n;
 	memcpy(b.p, &head, sizeof(head));
@@ -528,7 +693,8 @@ static enum errcode write_file(const struct train *t, const char *path, struct e
 enum errcode encoder_train(const struct encoder_lesson *lesson, size_t n, const struct encoder_study *how,
     const char *path, struct err *e)
 {
-	struct train t = { .mem = arena_new(), .lesson = lesson, .n = n, .chance = 7 };
+	struct train t = { .mem = arena_new(), .lesson = lesson, .n = n, .sense = how->sense,
+		.nsenses = how->nsenses, .chance = 7 };
 	size_t courses = 0;
 
 	read_lessons(&t);

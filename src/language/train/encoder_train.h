@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/errs.h"
+#include "language/encoder.h"
 
 enum { ENCODER_COURSES = 8 };
 
@@ -21,6 +22,14 @@ struct encoder_lesson {
 	bool rule;                    /* a text of a rule, not a question */
 };
 
+/* What a word means, known before any lesson: words that mean similar things have vectors that are near. */
+struct encoder_sense {
+	const char *word;
+	float vector[ENCODER_DIMS];   /* at most 1 long */
+	/* A word before this one in the list that means the same: it stands for this one if no lesson has it; NULL: none */
+	const char *like;
+};
+
 struct encoder_study {
 	size_t steps;
 	unsigned share[ENCODER_COURSES];      /* how often a step is of this course, compared with the others */
@@ -29,6 +38,8 @@ struct encoder_study {
 	bool asks[ENCODER_COURSES];
 	/* Its lessons are phrases: two of them are put together, so that vectors learn to be sums. */
 	bool composed[ENCODER_COURSES];
+	const struct encoder_sense *sense;    /* the most usual words first: there is room for a part of them */
+	size_t nsenses;
 };
 
 /* ERR_IO with path and reason; ERR_DATA: no course has two groups with two texts. */

@@ -48,7 +48,7 @@ struct reading *trained_reader_read(struct arena *a, struct aircon *con, const c
 	}
 	const struct evidence_source source[SOURCES] = {
 		vocabulary_source(in_use.vocabulary), quantity_source(in_use.vocabulary), place_evidence(con),
-		encoder_sound(in_use.encoder),
+		encoder_evidence(in_use.encoder),
 	};
 	const struct reader reader = { in_use.model, source, SOURCES };
 	return reading_make(a, &reader, text, dialogue_before(a, &aviation_schema, &talk->dialogue, talk->language));
