@@ -12,6 +12,7 @@
 enum {
 	ASKED_MAX = 32,               /* words of a question that are compared; the first ones */
 	RULE_WORDS = 1000,            /* different words of a rule; the first ones */
+	BASE_WORDS = 200000,          /* different words of all rules; further ones are not compared */
 	ONE = 127 * 127,              /* the product of a direction with itself */
 };
 
@@ -81,6 +82,8 @@ static void read_text(struct match_reading *r, uint32_t rule, const char *text)
 		if (w->weight < WEIGHT_LEAST)
 			continue;
 		struct match_slot *s = slot_of(r->slot, r->nslots, w->id);
+		if (s->id == 0 && r->m->n == BASE_WORDS)
+			continue;
 		if (s->id == 0 && r->m->n == r->room) {
 			grow(r);
 			s = slot_of(r->slot, r->nslots, w->id);

@@ -251,9 +251,9 @@ TEST(rules_builtin, the_sum_of_both_ranks)
 	cr_assert_eq(out.n, 4);
 	cr_expect(out.hit[0].question == &q[1] && out.hit[1].question == &q[0] && out.hit[2].question == &q[3] &&
 	    out.hit[3].question == &q[2]);
-	cr_expect_float_eq(out.hit[0].similarity / out.hit[1].similarity, (0.7 + 0.35 * 0.5) / 0.8, 1e-9,
+	cr_expect_float_eq(out.hit[0].similarity / out.hit[1].similarity, (0.7 + 0.65 * 0.5 * 0.5) / 0.8, 1e-9,
 	    "the larger of its two words counts");
-	cr_expect_float_eq(out.hit[2].similarity / out.hit[1].similarity, 0.35 * 0.9 / 0.8, 1e-9);
+	cr_expect_float_eq(out.hit[2].similarity / out.hit[1].similarity, 0.65 * 0.9 * 0.9 / 0.8, 1e-9);
 	cr_expect_eq(fusion_by_weights(a, 4, (struct hits){ NULL, 0 }, (struct hits){ NULL, 0 }).n, 0);
 	arena_free(a);
 }
@@ -272,7 +272,7 @@ static const struct {
 	{ { 0.5, 0.4, 0.3 }, 0.3, 0, -3, 0, 0.25, 3, 0 },     /* sounds like something else */
 	{ { 0.5, 0.4, 0.3 }, 0.3, 0, 0, 1, 0.25, 3, 0 },      /* the words know both, and find nothing in common */
 	{ { 0.5, 0.4, 0.3 }, 0.3, 0.5, 0, 1, 0.25, 3, 3 },
-	{ { 0.9, 0.9, 0.9 }, 0.1, 0, 0, 0, 0.25, 3, 0 },      /* similar words, but of another matter */
+	{ { 0.7, 0.7, 0.7 }, 0.1, 0, 0, 0, 0.25, 3, 0 },      /* similar words, but of another matter */
 	{ { 0.8, 0.4, 0.3 }, 0.5, 0, -99, 1, 0.25, 3, 0 }, { { 0.9, 0.4, 0.3 }, 0.6, 0, -99, 0, 0.25, 3, 1 },
 	{ { 0.2, 0.2, 0.2 }, 0.1, 0.2, 99, 0, 0.25, 3, 0 },   /* nothing is near, however it sounds */
 	{ { 0.01, 0, 0 }, 0, 0, -99, 1, 0, 3, 0 }, { { 0.5, 0.1, 0 }, 0.3, 0, 0, 0, 0, 3, 1 }, { { 0 }, 0, 0, 5, 0, 0, 3, 0 },
@@ -398,7 +398,7 @@ TEST(rules_builtin, answers_of_100_kb)
 	end(&f);
 }
 
-/* They are read, and the right one is found among them. */
+/* They are read, and the right one is found among them, although they have more words than are compared. */
 TEST(rules_builtin, fifty_thousand_rules, .timeout = 300)
 {
 	enum { RULES = 50000 };
@@ -409,7 +409,7 @@ TEST(rules_builtin, fifty_thousand_rules, .timeout = 300)
 	    "'country_code': 'FR', 'answer_html': '1000 ft'}");
 	for (int i = 1; i < RULES; i++)
 		buf_printf(&b, ",{'question_id': 'q%d', 'question_text': 'May part %d of the aircraft be painted?', "
-		    "'country_code': 'FR', 'answer_html': 'Yes'}", i, i);
+		    "'country_code': 'FR', 'answer_html': 'Yes, as a%d b%d c%d d%d'}", i, i, i, i, i, i);
 	buf_puts(&b, "]}");
 	begin_open(&f, b.p);
 	buf_release(&b);

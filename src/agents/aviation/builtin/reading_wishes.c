@@ -15,11 +15,12 @@ static bool adds(const struct reading *r, size_t word)
 	    !reading_has_evidence(r, word, word, "not");
 }
 
-static bool is_known(const struct reading *r, size_t word)
+/* Does a word mean anything but one of these? */
+static bool is_known(const struct reading *r, size_t word, const char *but)
 {
 	for (size_t i = 0; i < r->evidence->n; i++)
 		if (r->evidence->at[i].first <= word && word <= r->evidence->at[i].last &&
-		    !streq(r->evidence->at[i].kind + strspn(r->evidence->at[i].kind, "~+"), "wish"))
+		    !one_of(r->evidence->at[i].kind + strspn(r->evidence->at[i].kind, "~+"), but))
 			return true;
 	return false;
 }
@@ -57,9 +58,22 @@ static void mark_unexplained(struct reading *r)
 		    reading_has_evidence(r, with, with, "role.at")))
 			with--;
 		if (!adds(r, with) || word->kind != WORD_LETTERS || strlen(word->fold) < LETTERS || word->upper ||
-		    is_known(r, i) || reading_is_marked(r, with, i))
+		    is_known(r, i, "wish") || reading_is_marked(r, with, i))
 			continue;
 		mark_set_label(reading_mark_at(r, i), LABEL_WISH);
+	}
+}
+
+/* "Airports near Paris, Atlantis": a name that stands alone behind a comma, and means nothing to the program. */
+static void mark_unknown_names(struct reading *r)
+{
+	const struct words *w = r->words;
+
+	for (size_t i = 2; reading_searches(r) && !w->shouted && i < w->n && r->nmarks < READING_MARKS; i++) {
+		const bool alone = streq(w->word[i - 1].fold, ",") && (i + 1 == w->n || w->word[i + 1].kind == WORD_SIGN);
+		if (alone && w->word[i].kind == WORD_LETTERS && w->word[i].title && !is_known(r, i, "wish|topic") &&
+		    !reading_is_marked(r, i, i))
+			mark_set_label(reading_mark_at(r, i), LABEL_WISH);
 	}
 }
 
@@ -207,6 +221,7 @@ void reading_amend_wishes(struct reading *r)
 	drop_unexplained(r);
 	mark_wishes(r);
 	mark_unexplained(r);
+	mark_unknown_names(r);
 	order_by_distance(r);
 	mark_superlatives(r);
 	mark_heights(r);
