@@ -34,7 +34,7 @@ struct evidence_sound {
 
 /* The clusters of words of similar meaning that a word is in, from the largest to the smallest, with numbers from 1 (encoder.h);
  * 0: the word is not known. */
-enum { EVIDENCE_CLUSTERS = 3 };
+enum { CLUSTER_LARGE, CLUSTER_MIDDLE, CLUSTER_SMALL, EVIDENCE_CLUSTERS };
 struct evidence_clusters {
 	uint16_t at[EVIDENCE_CLUSTERS];
 };

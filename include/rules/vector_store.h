@@ -30,9 +30,9 @@ struct vector_query {
 
 struct vector_store_ops {
 	/* The questions nearest to a query, best first, at most max; only questions that one of the countries answers
-	 * (n 0: any). The similarity is the cosine (0 to 1, negative ones 0); the built-in vectors add what the words
-	 * say one by one (rules/word_match.h). ERR_DATA: the index does not fit the query (another model), with
-	 * what to run; ERR_UPSTREAM; the watch's codes. */
+	 * (n 0: any). The similarity is the cosine (0 to 1, negative ones 0). That of the built-in vectors is a sum of
+	 * the cosine and of a comparison word by word (rules/word_match.h), and may be above 1. ERR_DATA: the index
+	 * does not fit the query (another model), with what to run; ERR_UPSTREAM; the watch's codes. */
 	enum errcode (*search)(struct vector_store *v, struct arena *a, const struct vector_query *query,
 	    const char *const *countries, size_t ncountries, const struct watch *w,
 	    struct rule_hit *hits, size_t max, size_t *n, struct err *e);
@@ -63,7 +63,7 @@ enum errcode vector_store_open_file(struct vector_store **out, const char *path,
 #define VECTOR_STORE_STRANGE "the rules are in a language that the built-in vectors do not know; search is by words"
 enum errcode vector_store_open_builtin(struct vector_store **out, const struct encoder *encoder,
     const struct rulebase *b, const atomic_bool *stop, struct err *e);
-/* The cosine (negative ones 0) of a vector of the encoder with a question of a base whose vectors are built in. */
+/* The cosine (negative ones 0) of a vector of the encoder with a question of the base. v: of vector_store_open_builtin(). */
 double vector_store_builtin_cosine(const struct vector_store *v, const float *query, const struct rule_question *q);
 /* The vectors of a server; no request is made yet. Chroma is borrowed. */
 enum errcode vector_store_open_chroma(struct vector_store **out, struct chroma *c,

@@ -23,9 +23,6 @@ enum template {
 	T_CLUSTER, T_CLUSTER_PAIR, T_CLUSTER_WORD, T_WORD_CLUSTER, T_CLUSTER_SKIP,
 };
 
-/* The clusters of evidence_clusters. */
-enum { LARGE, MIDDLE };
-
 enum { CUT_NEAREST = 6 };        /* known items on each side of a cut that are looked at */
 
 struct item {
@@ -133,19 +130,19 @@ static uint64_t bucket(size_t n)
 	return n <= 6 ? n : n <= 8 ? 8 : n <= 12 ? 12 : n <= 20 ? 20 : n <= 40 ? 40 : 100;
 }
 
-/* Words of similar meaning look alike, those that no lesson had too. */
+/* Words of one cluster share these features, so what was learned of one word also serves a word that no message had. */
 static void put_clusters(struct chooser_features *f, const struct chooser_text *t, size_t first, size_t i)
 {
 	const struct evidence_clusters *c = &t->clusters[i];
 	for (size_t k = 0; k < EVIDENCE_CLUSTERS; k++)
 		put(f, T_CLUSTER, c->at[k], k, 0);
 	if (i >= first + 1) {
-		put(f, T_CLUSTER_PAIR, c[-1].at[MIDDLE], c->at[MIDDLE], 0);
-		put(f, T_WORD_CLUSTER, t->fold[i - 1], c->at[MIDDLE], 0);
-		put(f, T_CLUSTER_WORD, c[-1].at[MIDDLE], t->fold[i], 0);
+		put(f, T_CLUSTER_PAIR, c[-1].at[CLUSTER_MIDDLE], c->at[CLUSTER_MIDDLE], 0);
+		put(f, T_WORD_CLUSTER, t->fold[i - 1], c->at[CLUSTER_MIDDLE], 0);
+		put(f, T_CLUSTER_WORD, c[-1].at[CLUSTER_MIDDLE], t->fold[i], 0);
 	}
 	if (i >= first + CHOOSER_NEIGHBOURS)
-		put(f, T_CLUSTER_SKIP, c[-2].at[LARGE], c->at[LARGE], 0);
+		put(f, T_CLUSTER_SKIP, c[-2].at[CLUSTER_LARGE], c->at[CLUSTER_LARGE], 0);
 }
 
 void chooser_features_word(struct chooser_features *out, const struct chooser_text *t, size_t first, size_t i)

@@ -70,7 +70,7 @@ static bool tables_right(struct encoder *m)
 	m->slot = (const void *)(m->p + sizeof(*h));
 	m->row = (const void *)(m->p + sizeof(*h) + slots);
 	for (size_t i = 0; i < h->nslots; i++) {
-		if (m->slot[i].tag != 0 && m->slot[i].row >= h->nrows)
+		if (m->slot[i].tag != 0 && (m->slot[i].row & ~(uint32_t)ENCODER_UNTAUGHT) >= h->nrows)
 			return false;
 		used += m->slot[i].tag != 0;
 	}
@@ -130,16 +130,22 @@ struct encoder_list {
 	size_t n;
 };
 
-/* NULL: no lesson had it. */
-static const struct encoder_row *row_of(const struct encoder *m, uint64_t feature)
+/* NULL: neither a lesson nor the word vectors of the training had it. */
+static const struct encoder_slot *slot_of(const struct encoder *m, uint64_t feature)
 {
 	uint32_t tag = encoder_tag(feature);
 	size_t mask = m->head->nslots - 1;
 
 	for (size_t i = (size_t)feature & mask; m->slot[i].tag != 0; i = (i + 1) & mask)
 		if (m->slot[i].tag == tag)
-			return &m->row[m->slot[i].row];
+			return &m->slot[i];
 	return NULL;
+}
+
+static const struct encoder_row *row_of(const struct encoder *m, uint64_t feature)
+{
+	const struct encoder_slot *slot = slot_of(m, feature);
+	return slot != NULL ? &m->row[slot->row & ~(uint32_t)ENCODER_UNTAUGHT] : NULL;
 }
 
 /* The rows are larger than the caches of a processor, so all of a word are asked for before the first is used. */
@@ -294,7 +300,8 @@ static void count_word(void *arg, const struct encoder_feature *f, size_t n)
 
 	(void)n;                      /* the first feature is the word itself */
 	c->words++;
-	c->known += row_of(c->m, f[0].feature) != NULL;
+	const struct encoder_slot *slot = slot_of(c->m, f[0].feature);
+	c->known += slot != NULL && (slot->row & ENCODER_UNTAUGHT) == 0;
 }
 
 void encoder_count(const struct encoder *m, const char *text, size_t *words, size_t *known)

@@ -30,8 +30,9 @@ static_assert(offsetof(struct encoder_head, sum) == LINEAR_SUM_AT, "the sum stan
  * mean the same may share a row. */
 struct encoder_slot {
 	uint32_t tag;                         /* the upper half of the feature, and 1 instead of 0 */
-	uint32_t row;
+	uint32_t row;                         /* with ENCODER_UNTAUGHT: no lesson had the feature */
 };
+enum { ENCODER_UNTAUGHT = 1 << 30 };
 
 /* What 1 is in a row. */
 enum { ENCODER_ASKS_ONE = 2048, ENCODER_RARE_ONE = UINT16_MAX };
@@ -40,7 +41,7 @@ enum { ENCODER_ASKS_ONE = 2048, ENCODER_RARE_ONE = UINT16_MAX };
 struct encoder_row {
 	float scale;
 	int16_t asks;                         /* what it adds to encoder_asks_rule() */
-	uint16_t rare;                        /* how few lessons had it: 0 if all, 1 if one or none */
+	uint16_t rare;                        /* how few lessons had the one who owns the row: 0 if all, 1 if one or none */
 	struct evidence_clusters clusters;    /* of a word */
 	uint16_t unused;                      /* 0 */
 	int8_t v[ENCODER_DIMS];

@@ -161,8 +161,8 @@ struct tag_text *tag_text_of(struct arena *a, const struct reading *r, const str
 		x->fold = x->known ? fold : x->shape;
 		x->stem = x->known ? feature_text(w->word[i].stem) : x->shape;
 		x->sort = sort_of(t, i);
-		x->middle = clusters != NULL ? clusters[i].at[1] : 0;
-		x->small = clusters != NULL ? clusters[i].at[2] : 0;
+		x->middle = clusters != NULL ? clusters[i].at[CLUSTER_MIDDLE] : 0;
+		x->small = clusters != NULL ? clusters[i].at[CLUSTER_SMALL] : 0;
 	}
 	return t;
 }
@@ -190,7 +190,6 @@ static void word_features(struct tag_statics *e, const struct tag_text *t, size_
 	put(e, four(F_SHAPE, x[-1].shape, x->shape, x[1].shape));
 }
 
-/* Words of similar meaning look alike, those that no lesson had too. */
 static void cluster_features(struct tag_statics *e, const struct tag_text *t, size_t i)
 {
 	const struct tag_word *x = &t->word[i];

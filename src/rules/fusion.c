@@ -14,7 +14,7 @@ enum { RANK_OFFSET = 60 /* how much less the first rank counts than all together
 /* What the square of the similarity by words counts when the similarity by meaning counts 1. The square, because a few words in
  * common tell little, and nearly all of them tell much. Chosen on authors and matters that the encoder was not taught
  * (scripts/quality encoder) and on tests/quality/rules_heldout.tsv. */
-static const double WORDS_WEIGH = 0.65;
+static const double LEXICAL_WEIGHS = 0.65;
 
 struct fusion_standing {
 	struct rule_hit hit;
@@ -72,7 +72,7 @@ struct hits fusion_by_weights(struct arena *a, size_t nquestions, struct hits me
 		}
 		if (words.hit[i].similarity <= counted[index])
 			continue;
-		out.hit[place[index] - 1].similarity += WORDS_WEIGH *
+		out.hit[place[index] - 1].similarity += LEXICAL_WEIGHS *
 		    (words.hit[i].similarity * words.hit[i].similarity - counted[index] * counted[index]);
 		counted[index] = words.hit[i].similarity;
 	}

@@ -1,6 +1,6 @@
 /*
- * A plain sum decides. Most of it is how near the vectors of the question and of the first hit are: the words one by one rank
- * better, but they are as easily found in a rule about something else. Two signs count against the hit. One: the
+ * A plain sum decides. It is mostly the cosine of the question and the first hit. Comparing word by word puts rules into a better
+ * order, but it cannot tell whether any rule answers: a rule about something else may have the same words. Two signs count against the hit. One: the
  * question does not sound like one about rules. Two: the question and the hit both name known topics, but the search by
  * words finds little in common.
  *
@@ -12,8 +12,9 @@
 #include <math.h>
 
 /* What the cosine, the similarity of the hit, and the search by words count. Chosen with scripts/quality encoder and on
- * tests/quality/rules_heldout2.tsv, like the numbers below: a question that is just answered reaches the shipped threshold. */
-static const double COSINE_WEIGHS = 1.05, HIT_WEIGHS = 0.18, WORDS_WEIGH = 0.15;
+ * tests/quality/rules_heldout2.tsv, like the numbers below. They are scaled so that the weakest question that should be answered
+ * gets the shipped threshold. */
+static const double COSINE_WEIGHS = 1.05, HIT_WEIGHS = 0.18, LEXICAL_WEIGHS = 0.15;
 
 /* How much the sound of the question counts. A question may sound like one about rules although no rule answers
  * it. So the sound never counts for a hit, and at most ASKS_LEAST against it. */
@@ -38,7 +39,7 @@ static double words_of(const struct rule_question *question, struct hits words)
 static double sum_of(const struct rule_hit *first, const struct refusal_signs *signs)
 {
 	double words = words_of(first->question, signs->words), silence = fmax(0, 1 - words / WORDS_SPEAK);
-	return COSINE_WEIGHS * signs->cosine + HIT_WEIGHS * first->similarity + WORDS_WEIGH * words -
+	return COSINE_WEIGHS * signs->cosine + HIT_WEIGHS * first->similarity + LEXICAL_WEIGHS * words -
 	    SILENCE_WEIGH * signs->known * silence + ASKS_WEIGH * fmax(ASKS_LEAST, fmin(signs->asks, 0));
 }
 

@@ -37,7 +37,7 @@ struct retrieval {
 	const char *const *countries;  /* upper case, each once, with rules */
 	size_t ncountries;
 	size_t top, candidates, pool;  /* results; what is reranked; of each list */
-	float *vector;                 /* of the question, or of its rewording; NULL: none was made */
+	float *vector;                 /* of the question, or of its rewording; NULL: none was asked for; zero: no word */
 	struct llm_usage uncounted;
 };
 

@@ -13,9 +13,9 @@
 #include "language/encoder.h"
 #include "rules/word_match.h"
 
-/* The similarity is the sum of the cosine and of what the words say one by one, weighed so that most questions that a rule
- * answers reach the shipped threshold (scripts/quality encoder). Words are compared for the nearest questions only. */
-static const double COSINE_WEIGHS = 0.46, WORDS_WEIGH = 0.93;
+/* The similarity is the weighed sum of the cosine and of the comparison word by word. It is scaled so that most questions that a
+ * rule answers reach the shipped threshold (scripts/quality encoder). Only the nearest questions are compared word by word. */
+static const double COSINE_WEIGHS = 0.46, MATCH_WEIGHS = 0.93;
 enum { MATCHED = 100 };
 
 /* The part of the answers in the vector of a question. */
@@ -51,7 +51,7 @@ static enum errcode search(struct vector_store *v, struct arena *a, const struct
 	size_t nnear = vector_store_scan(a, s->base, s->of_question, query->vector, query->dims, countries, ncountries, near, all);
 	word_match_search(s->words, a, query->text, near, nnear < MATCHED ? nnear : MATCHED, match);
 	for (size_t i = 0; i < nnear; i++)
-		near[i].similarity = fmin(1, COSINE_WEIGHS * near[i].similarity + (i < MATCHED ? WORDS_WEIGH * match[i] : 0));
+		near[i].similarity = COSINE_WEIGHS * near[i].similarity + (i < MATCHED ? MATCH_WEIGHS * match[i] : 0);
 	vector_store_sort(near, nnear);
 	*n = nnear < max ? nnear : max;
 	memcpy(hits, near, *n * sizeof(*hits));

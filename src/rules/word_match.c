@@ -1,24 +1,27 @@
 /*
  * Each different word of the base is kept once, with its direction. A rule is a list of such words: those of its question,
- * and those of its answers, which count a little less. The words that nearly every text has are left out of both.
+ * and those of its answers, which count a little less. Words that nearly every text has are left out of rules and of questions.
  */
 #include "rules/word_match.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
 
 enum {
-	ASKED_MAX = 32,               /* words of a question that are compared; the first ones */
+	ASKED_MAX = 32,               /* words of a question that are compared: those with the most weight */
 	RULE_WORDS = 1000,            /* different words of a rule; the first ones */
 	BASE_WORDS = 200000,          /* different words of all rules; further ones are not compared */
 	ONE = 127 * 127,              /* the product of a direction with itself */
 };
 
-/* Chosen on matters that the encoder was not taught (scripts/quality encoder): words less similar than NEAR are different;
- * what a word of an answer counts; which words of a question count, compared with its weightiest word; and which words of a rule. */
-static const float NEAR = 0.2F, ANSWERED = 0.8F, WEIGHT_PART = 0.2F, WEIGHT_LEAST = 0.1F;
+/* Chosen on matters that the encoder was not taught (scripts/quality encoder). */
+static const float NEAR = 0.2F;               /* words that are less similar are taken as different */
+static const float ANSWERED = 0.8F;           /* a word of an answer counts this much of a word of the question */
+static const float WEIGHT_PART = 0.2F;        /* a question's word counts from this share of its weightiest word on */
+static const float WEIGHT_LEAST = 0.1F;       /* a rule's word counts from this weight on */
 
 typedef int8_t direction[ENCODER_DIMS];
 
@@ -143,19 +146,26 @@ struct match_asked {
 	float weight[ASKED_MAX], all;
 };
 
+/* The weightiest first; the number of a word decides between equal ones. */
+static int by_weight(const void *pa, const void *pb)
+{
+	const struct encoder_word *a = pa, *b = pb;
+	if (a->weight != b->weight)
+		return a->weight > b->weight ? -1 : 1;
+	return (a->id > b->id) - (a->id < b->id);
+}
+
 static void read_asked(const struct word_match *m, struct arena *a, const char *text, struct match_asked *out)
 {
 	struct encoder_word *found = arena_array(a, ENCODER_WORDS, sizeof(*found));
 	size_t n = encoder_words(m->encoder, text, found);
-	float most = 0;
 
 	out->n = 0;
 	out->all = 0;
-	for (size_t i = 0; i < n; i++)
-		most = found[i].weight > most ? found[i].weight : most;
+	qsort(found, n, sizeof(*found), by_weight);
 	for (size_t i = 0; i < n && out->n < ASKED_MAX; i++) {
-		if (found[i].weight < WEIGHT_PART * most || found[i].weight <= 0)
-			continue;
+		if (found[i].weight < WEIGHT_PART * found[0].weight || found[i].weight <= 0)
+			break;
 		memcpy(out->word[out->n], found[i].direction, sizeof(direction));
 		out->weight[out->n++] = found[i].weight;
 		out->all += found[i].weight;
@@ -199,7 +209,7 @@ static double match_of(const struct word_match *m, struct arena *a, const struct
 		lift(similar_to(m, a, asked, rule->word[k], kept), asked->n, k < rule->nasked ? said : answered);
 	for (size_t i = 0; i < asked->n; i++) {
 		float best = (float)said[i] / ONE, other = ANSWERED * (float)answered[i] / ONE;
-		best = best > other ? best : other;
+		best = fminf(1, fmaxf(best, other));
 		if (best > NEAR)
 			sum += asked->weight[i] * (best - NEAR) / (1 - NEAR);
 	}

@@ -12,12 +12,12 @@
 
 struct word_match;
 
-/* Read the words of all rules. All arguments must outlive the result, which is made in the arena. NULL: *stop became true. */
+/* Read the words of all rules. The arena and the encoder must outlive the result. NULL: *stop became true. */
 struct word_match *word_match_new(struct arena *a, const struct encoder *encoder, const struct rulebase *b,
     const atomic_bool *stop);
 
-/* match[i]: the share of the text's words, by their weight, that hits[i] has a counterpart for, 0 to 1; a word that is only
- * similar counts in part. The scratch arena is used for the result of the search. Thread-safe. */
+/* match[i], of n: how many of the text's words the rule of hits[i] also has, as a share of their weights, 0 to 1. A word that is
+ * only similar counts in part. Temporary memory comes from the scratch arena. Thread-safe. */
 void word_match_search(const struct word_match *m, struct arena *scratch, const char *text, const struct rule_hit *hits,
     size_t n, double *match);
 

@@ -1,5 +1,6 @@
 /*
- * A French or German word means what the English words mean that the dictionary gives for it. An inflected English word is
+ * A French or German word means what the English words mean that the dictionary gives for it. A word that is spelled alike in two
+ * languages has the mean of both senses. An inflected English word is
  * like the word that it comes from.
  */
 #include "tests/language/senses.h"
@@ -14,7 +15,7 @@
 
 enum { SENSES_MAX = 150000, SENSE_BYTES = 60 };
 
-struct reading {
+struct senses_reading {
 	struct senses *s;
 	struct arena *mem;
 	struct hsearch_data word, stem;       /* of a sense */
@@ -34,7 +35,7 @@ static void put(struct hsearch_data *in, const char *key, struct encoder_sense *
 	hsearch_r((ENTRY){ .key = (char *)(uintptr_t)key, .data = sense }, ENTER, &kept, in);
 }
 
-static struct encoder_sense *add(struct reading *r, const char *word, const char *like)
+static struct encoder_sense *add(struct senses_reading *r, const char *word, const char *like)
 {
 	struct encoder_sense *x = &r->s->sense[r->s->n++];
 	*x = (struct encoder_sense){ .word = word, .like = like };
@@ -50,7 +51,7 @@ static const char *stem_of(struct arena *a, const char *word)
 }
 
 /* "runway 0.123 -0.456 …" */
-static bool vector_line(struct reading *r, char *line)
+static bool vector_line(struct senses_reading *r, char *line)
 {
 	const char *word = arena_strdup(r->mem, strsep(&line, " ")), *stem = stem_of(r->mem, word);
 	const struct encoder_sense *like = find(&r->stem, stem);
@@ -66,6 +67,8 @@ static bool vector_line(struct reading *r, char *line)
 			return false;
 		line = end;
 	}
+	if (*line != '\0')
+		return false;
 	r->english = r->s->n;
 	return true;
 }
@@ -75,7 +78,7 @@ static bool one_word(const char *fold)
 	return *fold != '\0' && strlen(fold) < SENSE_BYTES && fold[strspn(fold, "abcdefghijklmnopqrstuvwxyz0123456789")] == '\0';
 }
 
-static void mean_of(struct reading *r, const struct encoder_sense *english, const char *words)
+static bool mean_of(struct senses_reading *r, const struct encoder_sense *english, const char *words)
 {
 	for (struct str one; str_part(&words, ',', &one);) {
 		const struct str text = str_trim(one);
@@ -84,7 +87,7 @@ static void mean_of(struct reading *r, const struct encoder_sense *english, cons
 		if (!one_word(fold) || x == english)
 			continue;
 		if (x == NULL && r->s->n == SENSES_MAX)
-			return;
+			return false;
 		if (x == NULL)
 			x = add(r, fold, english->word);
 		float *times = &r->times[x - r->s->sense];
@@ -92,24 +95,22 @@ static void mean_of(struct reading *r, const struct encoder_sense *english, cons
 			x->vector[d] = (x->vector[d] * *times + english->vector[d]) / (*times + 1);
 		++*times;
 	}
+	return true;
 }
 
 /* "runway | piste | Landebahn, Piste" */
-static bool dictionary_line(struct reading *r, char *line)
+static bool dictionary_line(struct senses_reading *r, char *line)
 {
 	const char *word = strsep(&line, "|"), *french = strsep(&line, "|"), *german = line;
 	if (german == NULL)
 		return *word == '#';
 	const struct str trimmed = str_trim(str_of(word));
 	const struct encoder_sense *english = find(&r->word, str_fold(r->mem, arena_strndup(r->mem, trimmed.p, trimmed.n)));
-	if (english != NULL && english < r->s->sense + r->english) {
-		mean_of(r, english, french);
-		mean_of(r, english, german);
-	}
-	return true;
+	return english == NULL || english >= r->s->sense + r->english ||
+	    (mean_of(r, english, french) && mean_of(r, english, german));
 }
 
-static enum errcode read_lines(struct reading *r, const char *path, bool (*take)(struct reading *r, char *line), struct err *e)
+static enum errcode read_lines(struct senses_reading *r, const char *path, bool (*take)(struct senses_reading *r, char *line), struct err *e)
 {
 	FILE *in = fopen(path, "re");
 	char *line = NULL;
@@ -130,7 +131,7 @@ static enum errcode read_lines(struct reading *r, const char *path, bool (*take)
 
 enum errcode senses_read(struct senses *s, struct arena *a, const char *vectors, const char *dictionary, struct err *e)
 {
-	struct reading r = { .s = s, .mem = a, .times = arena_array(a, SENSES_MAX, sizeof(*r.times)) };
+	struct senses_reading r = { .s = s, .mem = a, .times = arena_array(a, SENSES_MAX, sizeof(*r.times)) };
 	*s = (struct senses){ 0, arena_array(a, SENSES_MAX, sizeof(*s->sense)) };
 	if (hcreate_r(2 * SENSES_MAX, &r.word) == 0 || hcreate_r(2 * SENSES_MAX, &r.stem) == 0)
 		return err_set(e, ERR_INTERNAL, "no memory");

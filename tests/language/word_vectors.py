@@ -24,17 +24,16 @@ def main(package, output):
         vectors = json.load(f)["vectors"]
     # the words stand in the order of their frequency, and behind the numbers is what we do not need
     words = [w for w in vectors if re.fullmatch("[a-z]+|[0-9]{1,4}", w)]
-    all_of_them = numpy.array([vectors[w][:100] for w in words], dtype=numpy.float64)
-    usual = all_of_them[:USUAL]
+    usual = numpy.array([vectors[w][:100] for w in words[:USUAL]], dtype=numpy.float64)
     middle = usual.mean(axis=0)
     spread = numpy.cov((usual - middle).T)
     _, components = numpy.linalg.eigh(spread)
     components = components[:, ::-1][:, :DIMS]
     # the sign of a component is arbitrary: the largest of its numbers shall be positive
     components *= numpy.sign(components[numpy.abs(components).argmax(axis=0), range(DIMS)])
-    centred = all_of_them - middle
+    centred = usual[:WORDS] - middle
     centred /= numpy.linalg.norm(centred, axis=1, keepdims=True)
-    turned = centred[:WORDS] @ components
+    turned = centred @ components
     with open(output, "w", encoding="utf-8") as f:
         for word, numbers in zip(words[:WORDS], turned):
             print(word, *(f"{x:.3f}" for x in numbers), file=f)

@@ -110,7 +110,7 @@ TEST(encoder, each_word_has_its_sound)
 	arena_free(a);
 }
 
-/* The direction of a word, with its pieces, by the number of its place. */
+/* The cosine of two words. */
 static double alike(const struct encoder *m, const char *one, const char *two)
 {
 	static struct encoder_word a[ENCODER_WORDS], b[ENCODER_WORDS];
@@ -142,6 +142,31 @@ TEST(encoder, words_of_similar_meaning_point_the_same_way)
 	cr_expect_eq(encoder_words(m, "The OXYGEN, the oxygène, the bottle", word), 4, "each word once");
 	cr_expect_gt(word[1].weight, word[0].weight, "a frequent word tells less");
 	cr_expect_float_eq(alike(m, "Qzxwv", "qzxwv"), 1, 0.02, "an unknown word is like itself");
+	encoder_close(m);
+}
+
+static const struct { const char *text; double least, most; } languages[] = {
+	{ "A flight plan must be filed sixty minutes before departure when the flight crosses the border.", 0.8, 1 },
+	{ "Le commandant de bord dépose un plan de vol soixante minutes avant le départ.", 0.8, 1 },
+	{ "Der Luftfahrzeugführer hat sechzig Minuten vor dem Abflug einen Flugplan aufzugeben.", 0.55, 1 },
+	{ "El piloto al mando debe presentar un plan de vuelo sesenta minutos antes de la salida.", 0, 0.45 },
+	{ "Il pilota in comando deve presentare il piano di volo sessanta minuti prima della partenza.", 0, 0.45 },
+	{ "De gezagvoerder moet zestig minuten voor vertrek een vliegplan indienen.", 0, 0.45 },
+};
+
+/* Words of the word vectors that no lesson had do not count: they are of many languages. */
+TEST(encoder, a_language_that_was_not_taught_is_not_known)
+{
+	struct encoder *m;
+	struct err e = { 0 };
+
+	TEST_OK(encoder_open(&m, SHIPPED, &e), e);
+	for (size_t i = 0; i < sizeof(languages) / sizeof(languages[0]); i++) {
+		size_t words = 0, known = 0;
+		encoder_count(m, languages[i].text, &words, &known);
+		double share = (double)known / (double)words;
+		cr_expect(share >= languages[i].least && share <= languages[i].most, "%s: %g", languages[i].text, share);
+	}
 	encoder_close(m);
 }
 

@@ -33,6 +33,7 @@ enum { CLUSTERS_MOST = 800 };
 static const size_t nclusters[EVIDENCE_CLUSTERS] = { 48, 200, CLUSTERS_MOST };
 enum {
 	ROWS_MAX = 38500, SLOTS = 131072,
+	SLOTS_USED = SLOTS / 5 * 4,   /* a fuller table is slow */
 	TAUGHT_MAX = 31500,           /* rows of features that lessons have; the others are for words with a sense */
 	LEAST = 2,                    /* lessons that a feature needs for a row of its own */
 	GROUPS = 64, ALONE = 32, ITEMS = 2 * GROUPS + ALONE,
@@ -97,7 +98,7 @@ struct train {
 	const struct encoder_sense *sense;
 	size_t nsenses;
 	struct train_feature **sensed;        /* the word of each sense */
-	float (*turn)[ENCODER_DIMS];  /* the matrix: for each number of a sense, where it points to */
+	float (*turn)[ENCODER_DIMS];  /* row k: the direction that the k-th number of a sense has among the rows */
 	float *turned;                /* like seen */
 	float *asks, asks_always;     /* by row, and of every text */
 	uint64_t chance;
@@ -207,7 +208,7 @@ static struct train_feature *feature_of_word(struct train *t, const char *word)
 	return feature_of(t, feature);
 }
 
-/* Of the words before it, and of all that lessons have; NO_ROW: none is near. */
+/* The row of the word whose sense is nearest, of those that own one; NO_ROW: none is near. */
 static uint32_t row_of_nearest(struct train *t, size_t sense)
 {
 	float most = SENSE_NEAR;
@@ -224,7 +225,7 @@ static uint32_t row_of_nearest(struct train *t, size_t sense)
 	return row;
 }
 
-/* Words with a sense that no lesson has: one that is like another has that one's row. The most usual of the others have rows of
+/* Words with a sense, but without a row: one that is like another has that one's row. The most usual of the others have rows of
  * their own as long as there is room. */
 static void make_rows_of_senses(struct train *t)
 {
@@ -626,7 +627,7 @@ static int by_feature(const void *pa, const void *pb)
 	return ((*a)->feature > (*b)->feature) - ((*a)->feature < (*b)->feature);
 }
 
-/* Of the words that have a row. Too few words have no clusters. */
+/* Find the clusters of all words that own a row. Below CLUSTERS_MOST words there are none. */
 static void make_clusters(const struct train *t, const struct train_feature *const *known, size_t n, struct encoder_row *row)
 {
 	float (*vector)[ENCODER_DIMS] = arena_array(t->mem, n + 1, sizeof(*vector));
@@ -667,11 +668,15 @@ static enum errcode write_file(const struct train *t, const char *path, struct e
 		if (t->feature[i].used && t->feature[i].row != NO_ROW)
 			known[n++] = &t->feature[i];
 	qsort(known, n, sizeof(const struct train_feature *), by_feature);
-	for (size_t i = 0; i < n && i < SLOTS - 1; i++) {
+	if (n > SLOTS_USED)
+		return err_set(e, ERR_DATA, "the lessons and the words with a sense have %zu features, of which %d fit", n,
+		    (int)SLOTS_USED);
+	for (size_t i = 0; i < n; i++) {
 		size_t k = (size_t)known[i]->feature & (SLOTS - 1);
 		while (slot[k].tag != 0)
 			k = (k + 1) & (SLOTS - 1);
-		slot[k] = (struct encoder_slot){ encoder_tag(known[i]->feature), known[i]->row };
+		slot[k] = (struct encoder_slot){ encoder_tag(known[i]->feature),
+			known[i]->row | (known[i]->lessons >= LEAST ? 0 : ENCODER_UNTAUGHT) };
 		if (known[i]->owns)
 			put_row(t, &row[known[i]->row], known[i]);
 	}

@@ -26,7 +26,8 @@ struct encoder_lesson {
 struct encoder_sense {
 	const char *word;
 	float vector[ENCODER_DIMS];   /* at most 1 long */
-	/* A word before this one in the list that means the same: it stands for this one if no lesson has it; NULL: none */
+	/* An earlier word of the list with the same meaning. If this word has no row of its own, it uses that word's row.
+	 * NULL: none. */
 	const char *like;
 };
 
