@@ -1,8 +1,9 @@
 /*
- * A plain sum decides. It is mostly the cosine of the question and the first hit. Comparing word by word puts rules into a better
- * order, but it cannot tell whether any rule answers: a rule about something else may have the same words. Two signs count against the hit. One: the
- * question does not sound like one about rules. Two: the question and the hit both name known topics, but the search by
- * words finds little in common.
+ * A plain sum decides. It is mostly the cosine of the question and the first hit. Comparing word by word puts rules into a
+ * better order, but it cannot tell whether any rule answers: a rule about something else may have the same words.
+ *
+ * Two signs count against the hit. One: the question does not sound like one about rules. Two: the question and the hit
+ * both name known topics, but the search by words finds little in common.
  *
  * More was tried: how far the first hits lie apart, how many words of the question the encoder knows, how long it is, a
  * regression over all of these. On authors and matters that the encoder was not taught none of it refused better.

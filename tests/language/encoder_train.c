@@ -3,8 +3,8 @@
  *
  *   encoder-train TREE VECTORS FILE [--without-author NAME]… [--without-fold I]
  *
- * VECTORS is the output of word_vectors.py. --without-author leaves out the texts of an author, --without-fold the matters whose number leaves this rest when it is
- * divided by five. So scripts/quality can measure on what was not taught.
+ * VECTORS is the output of word_vectors.py. --without-author leaves out the texts of an author. --without-fold leaves out the
+ * matters whose number, divided by five, has this rest. So scripts/quality can measure on what was not taught.
  */
 #include <stdio.h>
 #include <stdlib.h>
