@@ -27,8 +27,9 @@ struct tagger_hint {
 enum errcode tagger_open(struct tagger **out, struct arena *a, const struct linear_file *f, struct err *e);
 
 /* Find r->mark and r->nmarks by r->words and r->evidence. Returns the score of these marks, which tells how well
- * different hints fit the same message. */
+ * different hints fit the same message. *words: what the words score without hints; NULL at first, and kept in the arena for
+ * marking the same message with other hints. */
 double tagger_mark(const struct tagger *t, struct arena *a, struct reading *r, const struct tagger_hint *hint,
-    size_t nhints);
+    size_t nhints, float **words);
 
 #endif

@@ -28,7 +28,7 @@ static bool says_else(const struct evidences *e, const struct evidence *not, boo
 		const struct evidence *x = &e->at[i];
 		const bool guessed = x->kind[0] == '~' || x->kind[0] == '+';
 		if (x->first > not->first || x->last < not->last || guessed ||
-		    one_of(x->kind, "not|wish|lift|only|follow.add|follow.instead|follow.correct|number_word"))
+		    one_of(x->kind, "not|no|wish|lift|only|follow.add|follow.instead|follow.correct|number_word|bound.min|bound.max"))
 			continue;
 		if (!streq(x->kind, "also"))
 			return true;
@@ -55,7 +55,7 @@ static bool look_at(const struct words *w, const struct evidences *e, struct kno
 		const struct evidence *x = &e->at[i];
 		if (one_of(x->kind, "and|number_or")) {
 			k->joins[x->last] |= x->first == x->last;
-		} else if (one_of(x->kind, "role.in|role.at|role.via")) {
+		} else if (one_of(x->kind, "role.in|role.at|role.via|role.route")) {
 			for (size_t word = x->first; word <= x->last; word++)
 				k->small[word] = true;
 		} else if (streq(x->kind, "not") && nots++ < NOTS && !says_else(e, x, &also)) {
@@ -79,7 +79,7 @@ static size_t refused_from(const struct known *k, const struct evidence *place)
 	const size_t first = place->first;
 	const bool elsewhere = k->first < first || k->last > place->last;
 
-	enum { BETWEEN = 3 };
+	enum { BETWEEN = 4 };
 	for (size_t i = first; i > 0 && first - i <= BETWEEN; i--) {
 		if (k->not_from[i - 1] > 0)
 			return k->also[i - 1] && !elsewhere ? 0 : k->not_from[i - 1];

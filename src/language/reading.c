@@ -131,17 +131,18 @@ struct reading *reading_make(struct arena *a, const struct reader *reader, const
 	struct reading *r = arena_alloc(a, sizeof(*r));
 	struct chooser_choice guess, choice;
 	struct tagger_hint hint[READING_HINTS];
+	float *words = NULL;
 
 	r->words = words_of(a, text, before != NULL ? before->language : NULL);
 	r->evidence = evidence_of(a, r->words, reader->source, reader->nsources);
 	struct chooser_view view = { .words = r->words, .evidence = r->evidence, .before = before };
 	chooser_choose(&m->first, a, &view, &guess);
-	tagger_mark(m->tagger, a, r, hint, reading_hints(r->words, &guess, before, hint));
+	tagger_mark(m->tagger, a, r, hint, reading_hints(r->words, &guess, before, hint), &words);
 	view.mark = r->mark;
 	view.nmarks = r->nmarks;
 	chooser_choose(&m->second, a, &view, &choice);
 	if (!surely_the_same(&guess, &choice))
-		tagger_mark(m->tagger, a, r, hint, reading_hints(r->words, &choice, before, hint));
+		tagger_mark(m->tagger, a, r, hint, reading_hints(r->words, &choice, before, hint), &words);
 	reading_decide(r, &choice);
 	return r;
 }

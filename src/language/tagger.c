@@ -104,6 +104,8 @@ struct scoring {
 	const struct tagger *t;
 	const struct tag_text *text;
 	struct tag_labels labels;
+	float *own;                           /* the scores of each word without hints */
+	bool known;                           /* they are known already */
 };
 
 static void find_labels(struct tag_labels *l, const struct linear *plans, const struct tagger_hint *hint, size_t nhints)
@@ -129,8 +131,16 @@ static bool known(const void *self, uint64_t fold)
 static void add_statics(void *self, size_t i, float *score)
 {
 	const struct scoring *s = self;
+	const size_t nclasses = s->t->tags->nclasses;
+	float *own = s->own + i * nclasses;
 	struct tag_statics x;
-	tag_statics(s->text, i, &x);
+
+	if (!s->known) {
+		tag_statics(s->text, i, TAG_OWN, &x);
+		linear_add(s->t->tags, x.feature, x.weight, x.n, own);
+	}
+	memcpy(score, own, nclasses * sizeof(*score));
+	tag_statics(s->text, i, TAG_HINTED, &x);
 	linear_add(s->t->tags, x.feature, x.weight, x.n, score);
 	tag_labels_only(&s->labels, &s->t->set, TAG_NONE, score);
 }
@@ -159,9 +169,11 @@ static void put_marks(const struct tag_set *set, const struct tag_path *path, st
 }
 
 double tagger_mark(const struct tagger *t, struct arena *a, struct reading *r, const struct tagger_hint *hint,
-    size_t nhints)
+    size_t nhints, float **words)
 {
-	struct scoring s = { .t = t, .text = tag_text_of(a, r, hint, nhints, known, t->words) };
+	struct scoring s = { .t = t, .text = tag_text_of(a, r, hint, nhints, known, t->words), .own = *words, .known = *words != NULL };
+	if (!s.known)
+		*words = s.own = arena_array(a, r->words->n * t->tags->nclasses + 1, sizeof(*s.own));
 	find_labels(&s.labels, t->plans, hint, nhints);
 	struct tag_scorer scorer = { .statics = add_statics, .dynamics = add_dynamics, .self = &s };
 	struct tag_path best;

@@ -252,30 +252,32 @@ static bool hint_for(const struct tagger_hint *h, size_t i)
 	return h->first <= i && i <= h->last;
 }
 
-static void kind_features(struct tag_statics *e, const struct tag_text *t, size_t i, size_t piece)
+static void kind_features(struct tag_statics *e, const struct tag_text *t, size_t i, size_t piece, enum tag_part part)
 {
 	const struct evidence *x = &t->e->at[piece];
 	const struct tag_word *w = t->word, *left = &w[x->first], *right = &w[x->last];
 	uint64_t role = (uint64_t)(x->first == i) * 2 + (x->last == i);
 	uint64_t kind = feature_and(t->evidence[piece].kind, role);
-	put(e, two(F_KIND, kind));
-	put(e, three(F_KIND_LONG, kind, x->last - x->first));
-	put(e, three(F_KIND_LEFT, kind, left[-1].fold));
-	put(e, four(F_KIND_LEFT2, kind, left[-2].fold, left[-1].fold));
-	put(e, three(F_KIND_RIGHT, kind, right[1].fold));
-	put(e, four(F_KIND_RIGHT, kind, right[1].fold, right[2].fold));
-	put(e, four(F_KIND_SORTS, 0, kind, left[-1].sort));
-	put(e, four(F_KIND_SORTS, 1, kind, right[1].sort));
-	put(e, feature_and(four(F_KIND_SORTS, 2, kind, left[-1].sort), right[1].sort));
-	put(e, three(F_KIND_STEM, kind, w[i].stem));
-	put(e, three(F_KIND_SHAPE, kind, w[i].shape));
-	put(e, three(F_KIND_NTH, kind, t->evidence[piece].nth));
-	for (size_t k = 0; k < t->nhints; k++)
+	if ((part & TAG_OWN) != 0) {
+		put(e, two(F_KIND, kind));
+		put(e, three(F_KIND_LONG, kind, x->last - x->first));
+		put(e, three(F_KIND_LEFT, kind, left[-1].fold));
+		put(e, four(F_KIND_LEFT2, kind, left[-2].fold, left[-1].fold));
+		put(e, three(F_KIND_RIGHT, kind, right[1].fold));
+		put(e, four(F_KIND_RIGHT, kind, right[1].fold, right[2].fold));
+		put(e, four(F_KIND_SORTS, 0, kind, left[-1].sort));
+		put(e, four(F_KIND_SORTS, 1, kind, right[1].sort));
+		put(e, feature_and(four(F_KIND_SORTS, 2, kind, left[-1].sort), right[1].sort));
+		put(e, three(F_KIND_STEM, kind, w[i].stem));
+		put(e, three(F_KIND_SHAPE, kind, w[i].shape));
+		put(e, three(F_KIND_NTH, kind, t->evidence[piece].nth));
+	}
+	for (size_t k = 0; (part & TAG_HINTED) != 0 && k < t->nhints; k++)
 		if (hint_for(&t->hint[k], i))
 			put_weighted(e, three(F_KIND_HINT, kind, t->hint[k].feature), t->hint[k].weight);
 }
 
-static void message_features(struct tag_statics *e, const struct tag_text *t, size_t i)
+static void hint_features(struct tag_statics *e, const struct tag_text *t, size_t i)
 {
 	const struct tag_word *x = &t->word[i];
 	for (size_t k = 0; k < t->nhints; k++) {
@@ -287,17 +289,20 @@ static void message_features(struct tag_statics *e, const struct tag_text *t, si
 	}
 }
 
-void tag_statics(const struct tag_text *t, size_t i, struct tag_statics *out)
+void tag_statics(const struct tag_text *t, size_t i, enum tag_part part, struct tag_statics *out)
 {
 	const uint64_t *covers = t->covers + i * (COVERS + 1);
 	out->n = 0;
-	word_features(out, t, i);
-	cluster_features(out, t, i);
-	spelling_features(out, &t->w->word[i]);
-	place_features(out, t, i);
+	if ((part & TAG_OWN) != 0) {
+		word_features(out, t, i);
+		cluster_features(out, t, i);
+		spelling_features(out, &t->w->word[i]);
+		place_features(out, t, i);
+	}
 	for (size_t k = 0; k < covers[0]; k++)
-		kind_features(out, t, i, covers[1 + k]);
-	message_features(out, t, i);
+		kind_features(out, t, i, covers[1 + k], part);
+	if ((part & TAG_HINTED) != 0)
+		hint_features(out, t, i);
 }
 
 /* ---- features of the marks before -------------------------------------------------------- */

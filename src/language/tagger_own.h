@@ -82,8 +82,9 @@ typedef bool tag_known(const void *self, uint64_t fold);
 struct tag_text *tag_text_of(struct arena *a, const struct reading *r, const struct tagger_hint *hint, size_t nhints,
     tag_known *known, const void *self);
 
-/* The features of a word that do not depend on other tags. */
-void tag_statics(const struct tag_text *t, size_t i, struct tag_statics *out);
+/* The features of a word that do not depend on other tags: those of the message itself, those with its hints, or both. */
+enum tag_part { TAG_OWN = 1, TAG_HINTED = 2, TAG_ALL = TAG_OWN | TAG_HINTED };
+void tag_statics(const struct tag_text *t, size_t i, enum tag_part part, struct tag_statics *out);
 
 /* The tags before a word. */
 struct tag_past {

@@ -1,10 +1,10 @@
 /*
  * The text is read once, from left to right.
  *
- * Letters and digits that stand together are one word ("C172", "O'Hare"), with three exceptions. What follows
+ * Letters and digits that stand together are one word ("C172", "O'Hare"), with these exceptions. What follows
  * a number is a word of its own ("50nm", "14h30"). An article or pronoun that is joined by an apostrophe is
- * one too, with its apostrophe ("l'" of "l'aéroport", "qu'" of "qu'il"), and so is 's ("Denham's", "gibt's"). Three or four
- * capitals that are dictated one by one are one word ("E G S H", "I L S").
+ * one too, with its apostrophe ("l'" of "l'aéroport", "qu'" of "qu'il"), and so is 's ("Denham's", "gibt's"). A code that
+ * is dictated letter by letter is one word (language/spelled.h).
  * Everything else that can be seen is a sign, and signs stand alone.
  */
 #include "language/words.h"
@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "language/languages.h"
+#include "language/spelled.h"
 #include "language/stem.h"
 
 /* Of a long text: how much of its beginning is read. The rest is the room of its end. */
@@ -264,31 +265,6 @@ static size_t control_sequence(const char *p, const char *end)
 	return q < end && *q >= '@' && *q <= '~' ? (size_t)(q + 1 - p) : 0;
 }
 
-/* "E G S H", as a code is dictated: how many capitals stand at p, each a word of its own. */
-static size_t spelled(const char *p, const char *end)
-{
-	size_t n = 0;
-	while (p + 2 * n < end && isupper((unsigned char)p[2 * n]) &&
-	    (p + 2 * n + 1 == end || !isalnum((unsigned char)p[2 * n + 1]) ) && (n == 0 || p[2 * n - 1] == ' '))
-		n++;
-	return n;
-}
-
-/* Put the letters of spelled codes together, and blanks behind them. */
-static void join_spelled(char *text, size_t n)
-{
-	enum { LEAST = 3, MOST = 4 };
-	bool begins = true;
-	for (size_t i = 0; i < n; i++) {
-		const size_t letters = begins ? spelled(text + i, text + n) : 0;
-		begins = text[i] == ' ';
-		const size_t all = letters > 0 ? 2 * letters - 1 : 1;
-		for (size_t k = 0; letters >= LEAST && letters <= MOST && k < all; k++)
-			text[i + k] = k < letters ? text[i + 2 * k] : ' ';
-		i += all - 1;
-	}
-}
-
 /* A copy in which control characters, control sequences, and bytes that are no UTF-8, are blanks. */
 static char *clean(struct arena *a, const char *text, size_t n)
 {
@@ -302,7 +278,7 @@ static char *clean(struct arena *a, const char *text, size_t n)
 		if (!plain)
 			memset(copy + i, ' ', len);
 	}
-	join_spelled(copy, n);
+	spelled_join(copy, n);
 	return copy;
 }
 

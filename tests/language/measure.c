@@ -80,16 +80,24 @@ struct meant {
 	struct plans plans;
 };
 
-/* The planner corrects a reading, and amends its frames, by what exact knowledge says of the message. A pick finds one of the
+/* The planner corrects a reading by exact knowledge. right: the marks are an author's, so they are not corrected. A pick finds one of the
  * airports that were listed. */
 static void mean(const struct measure *m, struct arena *a, const struct school_message *x, struct reading *r,
-    const struct dialogue *talk, struct meant *out)
+    const struct dialogue *talk, bool right, struct meant *out)
 {
+	const struct frame *last = talk->n > 0 ? talk->frame[talk->n - 1] : NULL;
 	struct talk listed = { .dialogue = *talk, .n = 4, .current = "LOWI",
 		.list = { { "LFAT", 4000, 4, 20 }, { "EGKB", 3000, 3, 10 }, { "LFMD", 2000, 2, 30 }, { "EDNY", 1000, 1, 5 } } };
-	frames_mean(a, r, talk, true, &out->frames);
+	if (right)
+		frames_of_marks(a, r, talk, &out->frames);
+	else
+		frames_mean(a, r, talk, true, &out->frames);
 	const struct planning planning = { .mem = a, .ctx = &m->tools, .con = m->school->con, .message = x->marked->text,
 		.reading = r, .frames = &out->frames, .talk = &listed };
+	/* the airport that was spoken of last */
+	if (last != NULL && last->slot[LABEL_AT].n == 1)
+		snprintf(listed.current, sizeof(listed.current), "%s",
+		    place_ident(&planning, place_text(&planning, &last->slot[LABEL_AT].value[0])));
 	plans_of_frames(&planning, &out->plans);
 }
 
@@ -127,15 +135,27 @@ static bool in_own_words(const struct meant *x)
 	return f != NULL && f->kind == NULL && streq(f->plan->name, "answer");
 }
 
+/* The `topic` values of all frames, in order. */
+static struct frame_slot matters(struct arena *a, const struct frames *f)
+{
+	struct frame_slot all = { .n = 0 };
+	for (size_t i = 0; i < f->n; i++)
+		all.n += f->frame[i]->slot[LABEL_TOPIC].n;
+	struct frame_value *value = arena_array(a, all.n + 1, sizeof(*value));
+	all.value = value;
+	for (size_t i = 0; i < f->n; i++)
+		for (size_t k = 0; k < f->frame[i]->slot[LABEL_TOPIC].n; k++)
+			*value++ = f->frame[i]->slot[LABEL_TOPIC].value[k];
+	return all;
+}
+
 static bool same_look_ups(struct arena *a, const struct meant *x, const struct meant *y)
 {
-	bool same = x->plans.n == y->plans.n && x->frames.n == y->frames.n;
+	bool same = x->plans.n == y->plans.n;
 	for (size_t i = 0; same && i < x->plans.n; i++)
 		same = same_look_up(a, &x->plans.plan[i], &y->plans.plan[i]);
-	for (size_t i = 0; same && i < x->frames.n; i++)
-		same = (in_own_words(x) && in_own_words(y)) ||
-		    same_matter(a, &x->frames.frame[i]->slot[LABEL_TOPIC], &y->frames.frame[i]->slot[LABEL_TOPIC]);
-	return same;
+	const struct frame_slot in_x = matters(a, &x->frames), in_y = matters(a, &y->frames);
+	return same && ((in_own_words(x) && in_own_words(y)) || same_matter(a, &in_x, &in_y));
 }
 
 static const char *plans_line(struct arena *a, const struct plans *plans)
@@ -195,8 +215,8 @@ static void measure_message(struct measure *m, const struct reader *reader, cons
 	measured_time(m->out, cpu_ms() - start);
 	struct reading marked = marked_with_values(x->marked, &x->gold), found = *r;
 	struct meant gold, read;
-	mean(m, a, x, &marked, talk, &gold);
-	mean(m, a, x, &found, talk, &read);
+	mean(m, a, x, &marked, talk, true, &gold);
+	mean(m, a, x, &found, talk, false, &read);
 	const size_t common = measured_marks(m->out, &x->gold, r);
 	struct measured_right right = { .plans = same_plans(&x->gold, r),
 		.frames = same_frames(a, &aviation_schema, &gold.frames, &read.frames) ||

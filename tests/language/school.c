@@ -294,7 +294,7 @@ static enum errcode ask_tagger(struct job *j)
 		if (p->part != j->part)
 			continue;
 		p->read = (struct reading){ .words = p->message->gold.words, .evidence = p->message->gold.evidence };
-		tagger_mark(tagger, a, &p->read, p->hint, p->nhints);
+		tagger_mark(tagger, a, &p->read, p->hint, p->nhints, &(float *){ NULL });
 		for (size_t k = 0; k < p->read.nmarks; k++) {
 			p->read.mark[k].label = keep(c, p->read.mark[k].label);
 			p->read.mark[k].value = p->read.mark[k].value != NULL ? keep(c, p->read.mark[k].value) : NULL;

@@ -8,7 +8,7 @@
 #include "language/frame.h"
 #include "tests/language/marked.h"
 
-enum { SCHOOL_AUTHORS = 96, SCHOOL_SOURCES = 4 };
+enum { SCHOOL_AUTHORS = 160, SCHOOL_SOURCES = 4 };
 
 struct school_message {
 	const struct marked_message *marked;

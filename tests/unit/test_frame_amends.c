@@ -99,24 +99,6 @@ TEST(frame_amends, a_place_that_is_not_wanted_is_left_out)
 	CHECK(rows);
 }
 
-TEST(frame_amends, what_cannot_be_told_is_said_beside_what_can)
-{
-	static const char *const rows[][2] = {
-		{ "Wetter in [Salzburg|near] und Plätze mit [Jet A|has_jet_a] → near",
-		    "find_airports_near_location {\"location_query\":\"Salzburg\",\"filters\":{\"has_jet_a\":true}} & "
-		    "reply: I have no weather data. For METAR, TAF and forecasts please use an official briefing service." },
-		{ "airports near [Lyon|near] with [avgas|has_avgas] and the NOTAMs → near",
-		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}} & "
-		    "reply: I have no NOTAMs. Please get them from an official briefing service." },
-		{ "near [Lyon|near] with [avgas|has_avgas] and what's the weather → near",
-		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}} & "
-		    "reply: I have no weather data. For METAR, TAF and forecasts please use an official briefing service." },
-		{ "near [Lyon|near], it will be hot there, and [avgas|has_avgas] please → near",
-		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
-	};
-	CHECK(rows);
-}
-
 /* With a rule base. */
 static void check_rules(const char *const (*rows)[2], size_t n)
 {
@@ -536,9 +518,10 @@ TEST(frame_amends, an_elevation_is_no_length_of_a_runway)
 TEST(frame_amends, a_wish_without_a_mark_is_found)
 {
 	static const char *const rows[][2] = {
-		{ "fields in [Ireland|country=IE] where I can clear immigration → search",
-		    "search_airports {\"query\":\"Ireland\",\"filters\":{\"country\":\"IE\",\"point_of_entry\":true}}" },
-		{ "fields in [Ireland|country=IE] without customs → search", "search_airports {\"query\":\"Ireland\",\"filters\":{\"country\":\"IE\"}}" },
+		{ "fields in [Ireland|country=IE] for a turbine, kerosene that is → search",
+		    "search_airports {\"query\":\"Ireland\",\"filters\":{\"country\":\"IE\",\"has_jet_a\":true}}" },
+		{ "fields in [Ireland|country=IE] without kerosene → search", "search_airports {\"query\":\"Ireland\",\"filters\":{\"country\":\"IE\"}}" },
+		{ "fields in [Ireland|country=IE], kerosene not needed → search", "search_airports {\"query\":\"Ireland\",\"filters\":{\"country\":\"IE\"}}" },
 	};
 	CHECK(rows);
 }
@@ -637,6 +620,108 @@ TEST(frame_amends, further_airports_belong_to_the_question_before_them)
 		{ "[flight plan|topic] in [France|country=FR] → answer\nLFAT → replace answer", "get_airport_details {\"icao_code\":\"LFAT\"}" },
 		{ "What do [unicorns|at] [eat|ask=restaurant]? → details", "reply: I did not find a question" },
 		{ "What can I [eat|ask=restaurant] at [Nowhereville|at]? → details", "get_airport_details {\"icao_code\":\"Nowhereville\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, a_second_thought_takes_the_first_one_back)
+{
+	static const char *const rows[][2] = {
+		{ "near [Basel|near], no sorry, near [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "um [Basel|near], nein, um [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "[LFAT|from] to [Basel|to], no wait, to [LFMD|to] → route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
+		{ "near [Lyon|near], non loin de [Basel|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\"} & find_airports_near_location {\"location_query\":\"Basel\"}" },
+		{ "near [Basel|near] and near [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Basel\"} & find_airports_near_location {\"location_query\":\"Lyon\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, a_stray_word_and_where_a_pilot_comes_from_are_no_places_asked_about)
+{
+	static const char *const rows[][2] = {
+		{ "[Waht|at] [surface|ask=surface] has [LFAT|at]? → details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
+		{ "[surface|ask=surface] at [LFAT|at] and [Nowhereville|at] → details",
+		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"Nowhereville\"}" },
+		{ "coming from [LFMD|at], how early must [LFAT|at] know? → notice", "get_notification_for_airport {\"icao\":\"LFAT\"}" },
+		{ "[douane|point_of_entry] près de [Lyon|near] en revenant de [Nice|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true}}" },
+		{ "near [Basel|near], 30 nm from [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Basel\"} & find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "[LFAT|at] and [Bembrigde|at], [fuel|ask=fuel]? → details",
+		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"EGHJ\"}" },
+		{ "notice at [LFMD|at] from [LFAT|at] → notice", "get_notification_for_airport {\"icao\":\"LFMD\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, a_country_to_stay_out_of_is_left_out)
+{
+	static const char *const rows[][2] = {
+		{ "[LFAT|from] to [LFMD|to] without going through [Switzerland|country=CH] → route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"filters\":{\"exclude\":\"CH\"}}" },
+		{ "de [LFAT|from] à [LFMD|to], pas d'escale en [Suisse|country=CH] → route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"filters\":{\"exclude\":\"CH\"}}" },
+		{ "[LFAT|from] nach [LFMD|to], nicht über die [Schweiz|country=CH] → route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"filters\":{\"exclude\":\"CH\"}}" },
+		{ "near [Basel|near], not far from [Germany|country=DE] → near",
+		    "find_airports_near_location {\"location_query\":\"Basel\",\"filters\":{\"country\":\"DE\"}}" },
+		{ "near [Basel|near] with [no grass|has_hard_runway] in [France|country=FR] → near",
+		    "find_airports_near_location {\"location_query\":\"Basel\",\"filters\":{\"country\":\"FR\",\"has_hard_runway\":true}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, wishes_are_what_their_words_say)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near], landing [free|max_fee=0eur] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"max_landing_fee\":0}}" },
+		{ "near [Lyon|near], [not expensive|max_fee=0eur] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"priority_strategy\":\"landing_fee\"}" },
+		{ "[petrol|has_avgas] near [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_fuel\":true}}" },
+		{ "[kerosene|fuel] near [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_jet_a\":true}}" },
+		{ "près de [Lyon|near], [un lit|wish] → near", "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"hotel\":\"vicinity\"}}" },
+		{ "bei [Lyon|near] alles außer [Gras|has_hard_runway=false] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":true}}" },
+		{ "près de [Lyon|near], l'[herbe|has_hard_runway=false] est exclue → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":true}}" },
+		{ "near [Lyon|near], [no restaurant|wish] → near", "find_airports_near_location {\"location_query\":\"Lyon\"} | no restaurant" },
+		{ "near [Lyon|near], [at least 500 m|min_runway=500m] ([max 800 m|max_runway=800m]) → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"min_runway_length_ft\":1640,\"max_runway_length_ft\":2625}}" },
+		{ "near [Lyon|near], [1 h max|max_notice=1h] at [100 kt|speed=100kt] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":100}" },
+		{ "near [Lyon|near], [customs within 6 hours|max_notice=6h] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true},\"max_hours_notice\":6}" },
+		{ "near [Lyon|near], [at least 750 m|min_runway=750m] ([2,460 ft|max_runway=2460ft]) → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"min_runway_length_ft\":2460}}" },
+		{ "near [Lyon|near] [within 30 km|radius=30km] → near\n[20|radius=20km] → replace near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":10.8}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, plans_of_one_message_share_what_one_of_them_says)
+{
+	static const char *const rows[][2] = {
+		{ "[LFAT|from] to [LFMD|to] on [Saturday|day=saturday], and how early must customs know at [LFMD|at#2]? → route + notice",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"} & "
+		    "get_notification_for_airport {\"icao\":\"LFMD\",\"day_of_week\":\"Saturday\"}" },
+		{ "all about [LFAT|at], then airfields near there with [a hotel|hotel=vicinity#2] → details + near",
+		    "get_airport_details {\"icao_code\":\"LFAT\"} & "
+		    "find_airports_near_location {\"location_query\":\"LFAT\",\"filters\":{\"hotel\":\"vicinity\"}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, the_same_look_up_is_made_once_for_all_that_is_asked)
+{
+	static const char *const rows[][2] = {
+		{ "has [LFAT|at#1#2] [a café|ask=restaurant#1], and do they sell [Avgas|ask=fuel#2]? → details + details",
+		    "get_airport_details {\"icao_code\":\"LFAT\"}" },
+		{ "[hours|ask=hours] of [LFAT|at], [LFAT|at]? → details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
 	};
 	CHECK(rows);
 }

@@ -44,7 +44,7 @@ struct tagger_case {
 	struct err e;
 };
 
-enum { AUTHORS = 4 };
+enum { AUTHORS = 6 };
 
 static void train(struct tagger_case *c)
 {
@@ -84,7 +84,7 @@ static const char *marks(struct tagger_case *c, const char *text)
 	struct reading r = { .words = words_of(c->a, text, NULL) };
 	const char *out = "";
 	r.evidence = evidence_of(c->a, r.words, towns, 1);
-	tagger_mark(c->tagger, c->a, &r, NULL, 0);
+	tagger_mark(c->tagger, c->a, &r, NULL, 0, &(float *){ NULL });
 	for (size_t i = 0; i < r.nmarks; i++) {
 		const struct mark *m = &r.mark[i];
 		out = arena_printf(c->a, "%s%s%s%s%s%s:%s", out, i > 0 ? " " : "", m->lifted ? "-" : "", m->label,
@@ -141,7 +141,7 @@ TEST(tagger, hostile_texts)
 			memcpy(text + at, pieces[i], len);
 		struct reading r = { .words = words_of(c.a, text, NULL) };
 		r.evidence = evidence_of(c.a, r.words, towns, 1);
-		tagger_mark(c.tagger, c.a, &r, NULL, 0);
+		tagger_mark(c.tagger, c.a, &r, NULL, 0, &(float *){ NULL });
 		cr_assert_leq(r.nmarks, READING_MARKS);
 		for (size_t k = 0; k < r.nmarks; k++) {
 			cr_assert_leq(r.mark[k].first, r.mark[k].last);

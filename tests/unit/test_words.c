@@ -31,7 +31,12 @@ static const struct {
 	{ "c'est l'", "c' est l '" },
 	/* dictated letter by letter */
 	{ "fuel at E G S H", "fuel at egsh" }, { "I L S?", "ils ?" }, { "E G S H to L F A C", "egsh to lfac" },
-	{ "A B", "a b" }, { "A B C D E", "a b c d e" }, { "I am A", "i am a" }, { "e g s h", "e g s h" },
+	{ "A B", "a b" }, { "A B C D E", "a b c d e" }, { "I am A", "i am a" }, { "e g s h", "egsh" }, { "i l s", "i l s" },
+	{ "E-G-S-H", "egsh" }, { "A-B-C", "a - b - c" }, { "a b c d e", "a b c d e" }, { "E-G S-H", "e - g s - h" },
+	{ "echo golf sierra hotel", "egsh" }, { "Echo, Golf, Sierra, Hotel", "echo , golf , sierra , hotel" }, { "golf and a hotel", "golf and a hotel" },
+	{ "golf hotel lima", "golf hotel lima" }, { "hotels golf hotel lima mike", "hotels ghlm" }, { "golf alfa bravo charlie delta", "golf alfa bravo charlie delta" },
+	{ "E G S H\u2026 \u201cE G S H\u201d E G S H\u2013L F A C", "egsh ... \" egsh \" egsh - lfac" }, { "n y a t il", "n y a t il" }, { "x-ray alfa xray oskar", "xaxo" },
+	{ "l'echo golf sierra hotel", "l' echo golf sierra hotel" }, { "echo golf sierra hotels", "echo golf sierra hotels" },
 	/* numbers */
 	{ "2,500 ft", "#2500 ft" }, { "2'500 ft", "#2500 ft" }, { "2’500", "#2500" }, { "2 500", "#2 #500" },
 	{ "1.5", "#1.5" }, { "2,5", "#2.5" }, { "1,500,000", "#1.5e+06" }, { "1.200 m", "#1200 m" },

@@ -19,7 +19,7 @@ enum {
 	EPOCHS = 10, SETTLED = 5,          /* SETTLED: the epoch before which small weights are removed */
 	CUT_EPOCHS = 8, CUT_SETTLED = 4, ROUNDS = 2,
 	DROPPED = 40,            /* of a hundred features of a clause each time it teaches, so that all learn to do their part */
-	LEAST = 4,               /* a feature is kept only if so many authors have it; a rarer one teaches nothing */
+	LEAST = 5,               /* a feature is kept only if so many authors have it; a rarer one teaches nothing */
 };
 
 static const float RATE = 0.06F, CUT_RATE = 0.1F, DECAY = 2e-2F, CUT_DECAY = 3e-3F;

@@ -8,7 +8,7 @@
 
 enum { ROUNDS = 12 };
 
-static float dot(const float *a, const float *b)
+float clusters_dot(const float *a, const float *b)
 {
 	float part[8] = { 0 }, sum = 0;
 	for (size_t d = 0; d < ENCODER_DIMS; d += 8)
@@ -24,7 +24,7 @@ static uint16_t nearest(const float *v, size_t k, float (*centre)[ENCODER_DIMS])
 	size_t best = 0;
 	float most = -INFINITY;
 	for (size_t c = 0; c < k; c++) {
-		float near = dot(v, centre[c]);
+		float near = clusters_dot(v, centre[c]);
 		if (near > most) {
 			most = near;
 			best = c;
@@ -35,7 +35,7 @@ static uint16_t nearest(const float *v, size_t k, float (*centre)[ENCODER_DIMS])
 
 static void make_unit(float *v)
 {
-	float length = sqrtf(dot(v, v));
+	float length = sqrtf(clusters_dot(v, v));
 	for (size_t d = 0; d < ENCODER_DIMS && length > 0; d++)
 		v[d] /= length;
 }

@@ -10,4 +10,7 @@
  * clusters. A cluster may stay empty. */
 void clusters_find(const float (*vector)[ENCODER_DIMS], size_t n, size_t k, uint16_t *of, float (*centre)[ENCODER_DIMS]);
 
+/* The product of two vectors. */
+float clusters_dot(const float *a, const float *b);
+
 #endif

@@ -11,38 +11,24 @@
  * What a question about rules sounds like is learned by itself, from the same features: a logistic regression, in which
  * both kinds of questions count half.
  */
-#include "language/train/encoder_train.h"
+#include "language/train/encoder_train_own.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/arena.h"
-#include "base/buf.h"
-#include "base/replace_file.h"
 #include "language/encoder_features.h"
-#include "language/encoder_format.h"
-#include "language/linear_format.h"
 #include "language/train/adagrad.h"
 #include "language/train/clusters.h"
 
-/* How many clusters of words there are, from the largest ones to the smallest. */
-enum { CLUSTERS_MOST = 800 };
-static const size_t nclusters[EVIDENCE_CLUSTERS] = { 48, 200, CLUSTERS_MOST };
 enum {
-	ROWS_MAX = 38500, SLOTS = 131072,
-	SLOTS_USED = SLOTS / 5 * 4,   /* a fuller table is slow */
+	ROWS_MAX = 38500,
 	TAUGHT_MAX = 31500,           /* rows of features that lessons have; the others are for words with a sense */
-	LEAST = 2,                    /* lessons that a feature needs for a row of its own */
 	GROUPS = 64, ALONE = 32, ITEMS = 2 * GROUPS + ALONE,
-	NO_ROW = UINT32_MAX,
 };
 
 static const float SHARPNESS = 12, RATE = 0.06F, SENSE_RATE = 0.02F;
-/* The length of a feature that has no row. */
-static const float STRANGE = 0.6F;
 /* A word without room for a row may have the row of a word whose sense is as near as this (the product of both). */
 static const float SENSE_NEAR = 0.35F;
 /* Settings of the regression. */
@@ -51,73 +37,12 @@ static const float ASK_RATE = 0.3F, ASK_DECAY = 1e-4F;
 /* How often something is left out, of 100: a word, the word as such and its pair, its pieces, its sense. */
 enum { DROP_WORD = 12, DROP_WHOLE = 40, DROP_PIECES = 20, DROP_SENSE = 20 };
 
-struct train_feature {
-	uint64_t feature;
-	uint32_t lessons, last;       /* how many have it; the last that did */
-	uint32_t row;
-	uint32_t sense;               /* its number and 1; 0: none */
-	bool used, word;
-	bool owns;                    /* the row is its own, not that of a word it is like */
-};
-
-struct train_use {
-	uint32_t at;                  /* of train.feature */
-	float part;
-	uint8_t kind;
-	bool begins;                  /* a word */
-};
-
-struct train_text {
-	struct train_use *use;
-	size_t n;
-};
-
-struct train_group {
-	uint32_t *question, *rule;    /* numbers of lessons */
-	size_t nquestions, nrules;
-};
-
-struct train_course {
-	struct train_group *group;    /* with two lessons at least */
-	size_t ngroups;
-	uint32_t *alone;
-	size_t nalone;
-};
-
-struct train {
-	struct arena *mem;
-	const struct encoder_lesson *lesson;
-	size_t n;
-	size_t nslots;
-	struct train_feature *feature;        /* a hash table */
-	struct train_text *text;
-	struct train_course course[ENCODER_COURSES];
-	size_t nrows;
-	float (*row)[ENCODER_DIMS];
-	float *seen;
-	const struct encoder_sense *sense;
-	size_t nsenses;
-	struct train_feature **sensed;        /* the word of each sense */
-	float (*turn)[ENCODER_DIMS];  /* row k: the direction that the k-th number of a sense has among the rows */
-	float *turned;                /* like seen */
-	float *asks, asks_always;     /* by row, and of every text */
-	uint64_t chance;
-};
-
 /* A text of a step: its vector, before and after it is brought to length 1, and the features that took part. */
 struct train_item {
 	float vector[ENCODER_DIMS], gradient[ENCODER_DIMS], sense[ENCODER_DIMS], length;
 	const struct train_use **used;
 	size_t nused;
 };
-
-static float dot(const float *a, const float *b)
-{
-	float sum = 0;
-	for (size_t d = 0; d < ENCODER_DIMS; d++)
-		sum += a[d] * b[d];
-	return sum;
-}
 
 /* ---- the features of all lessons ------------------------------------------------------------- */
 
@@ -182,8 +107,7 @@ static int by_lessons(const void *pa, const void *pb)
 	return ((*a)->feature > (*b)->feature) - ((*a)->feature < (*b)->feature);
 }
 
-/* 0 if all lessons have it, 1 if one or none has. */
-static float rareness(const struct train *t, const struct train_feature *f)
+float encoder_rareness(const struct train *t, const struct train_feature *f)
 {
 	return logf((float)t->n / (float)(f->lessons > 0 ? f->lessons : 1)) / logf((float)t->n);
 }
@@ -216,7 +140,7 @@ static uint32_t row_of_nearest(struct train *t, size_t sense)
 	for (size_t i = 0; i < t->nsenses; i++) {
 		if (t->sensed[i]->row == NO_ROW || !t->sensed[i]->owns)
 			continue;
-		float near = dot(t->sense[i].vector, t->sense[sense].vector);
+		float near = clusters_dot(t->sense[i].vector, t->sense[sense].vector);
 		if (near > most) {
 			most = near;
 			row = t->sensed[i]->row;
@@ -256,7 +180,7 @@ static void make_rows(struct train *t)
 	t->seen = arena_array(t->mem, ROWS_MAX, sizeof(*t->seen));
 	t->asks = arena_array(t->mem, ROWS_MAX, sizeof(*t->asks));
 	for (size_t i = 0; i < n && i < TAUGHT_MAX; i++)
-		new_row(t, all[i], rareness(t, all[i]));
+		new_row(t, all[i], encoder_rareness(t, all[i]));
 	make_rows_of_senses(t);
 	t->turn = arena_array(t->mem, ENCODER_DIMS, sizeof(*t->turn));
 	t->turned = arena_array(t->mem, ENCODER_DIMS, sizeof(*t->turned));
@@ -346,7 +270,7 @@ static bool left_out(struct train *t, unsigned percent)
 
 static void add_sense(const struct train *t, struct train_item *x, const struct train_feature *f)
 {
-	const float *vector = t->sense[f->sense - 1].vector, length = rareness(t, f);
+	const float *vector = t->sense[f->sense - 1].vector, length = encoder_rareness(t, f);
 	for (size_t d = 0; d < ENCODER_DIMS; d++)
 		x->sense[d] += length * vector[d];
 }
@@ -378,8 +302,7 @@ static void add_text(struct train *t, struct train_item *x, const struct train_t
 	}
 }
 
-/* Add to a vector what a sense is in the space of the rows. */
-static void add_turned(const struct train *t, const float sense[ENCODER_DIMS], float *vector)
+void encoder_turn(const struct train *t, const float sense[ENCODER_DIMS], float *vector)
 {
 	for (size_t k = 0; k < ENCODER_DIMS; k++)
 		for (size_t d = 0; d < ENCODER_DIMS; d++)
@@ -397,7 +320,7 @@ static void look_at(struct train *t, struct train_item *x, uint32_t lesson, uint
 	add_text(t, x, &t->text[lesson]);
 	if (also != lesson)
 		add_text(t, x, &t->text[also]);
-	add_turned(t, x->sense, x->vector);
+	encoder_turn(t, x->sense, x->vector);
 	for (size_t d = 0; d < ENCODER_DIMS; d++)
 		x->length += x->vector[d] * x->vector[d];
 	x->length = sqrtf(x->length) + 1e-6F;
@@ -454,7 +377,7 @@ static void compare(struct train_item *x, size_t n, size_t i)
 	float cosine[ITEMS], sum = 0;
 
 	for (size_t k = 0; k < n; k++) {
-		cosine[k] = k == i ? 0 : expf(SHARPNESS * (dot(x[i].vector, x[k].vector) - 1));
+		cosine[k] = k == i ? 0 : expf(SHARPNESS * (clusters_dot(x[i].vector, x[k].vector) - 1));
 		sum += cosine[k];
 	}
 	for (size_t k = 0; k < n; k++) {
@@ -470,7 +393,7 @@ static void compare(struct train_item *x, size_t n, size_t i)
 
 static void learn(struct train *t, const struct train_item *x, float rate)
 {
-	float g[ENCODER_DIMS], along = dot(x->gradient, x->vector), size = 0;
+	float g[ENCODER_DIMS], along = clusters_dot(x->gradient, x->vector), size = 0;
 
 	for (size_t d = 0; d < ENCODER_DIMS; d++) {
 		g[d] = (x->gradient[d] - along * x->vector[d]) / x->length;
@@ -577,124 +500,6 @@ static void study_asking(struct train *t, const struct encoder_study *how)
 		}
 }
 
-/* ---- the file -------------------------------------------------------------------------------- */
-
-/* A row with the sense of its word. */
-static void whole_row(const struct train *t, const struct train_feature *f, float row[ENCODER_DIMS])
-{
-	float sense[ENCODER_DIMS] = { 0 };
-
-	memcpy(row, t->row[f->row], ENCODER_DIMS * sizeof(*row));
-	for (size_t d = 0; d < ENCODER_DIMS && f->sense != 0; d++)
-		sense[d] = rareness(t, f) * t->sense[f->sense - 1].vector[d];
-	add_turned(t, sense, row);
-}
-
-static void put_row(const struct train *t, struct encoder_row *out, const struct train_feature *f)
-{
-	float row[ENCODER_DIMS], most = 0, asks = t->asks[f->row] * ENCODER_ASKS_ONE;
-
-	whole_row(t, f, row);
-	for (size_t d = 0; d < ENCODER_DIMS; d++)
-		most = fmaxf(most, fabsf(row[d]));
-	out->scale = most / INT8_MAX;
-	for (size_t d = 0; d < ENCODER_DIMS && most > 0; d++)
-		out->v[d] = (int8_t)lroundf(row[d] / out->scale);
-	out->asks = (int16_t)lroundf(fmaxf(INT16_MIN, fminf(asks, INT16_MAX)));
-	out->rare = (uint16_t)lroundf(rareness(t, f) * ENCODER_RARE_ONE);
-}
-
-static enum errcode save(const char *path, const struct buf *b, struct err *e)
-{
-	struct arena *a = arena_new();
-	const char *tmp = arena_printf(a, "%s.new", path);
-	int fd = -1;
-	enum errcode rc = replace_begin(tmp, &fd, e);
-
-	if (rc == OK && write(fd, b->p, b->n) != (ssize_t)b->n)
-		rc = err_set(e, ERR_IO, "%s: %m", tmp);
-	if (rc == OK)
-		rc = replace_file(tmp, path, e);
-	if (fd >= 0)
-		close(fd);
-	arena_free(a);
-	return rc;
-}
-
-static int by_feature(const void *pa, const void *pb)
-{
-	const struct train_feature *const *a = pa, *const *b = pb;
-	return ((*a)->feature > (*b)->feature) - ((*a)->feature < (*b)->feature);
-}
-
-/* Find the clusters of all words that own a row. Below CLUSTERS_MOST words there are none. */
-static void make_clusters(const struct train *t, const struct train_feature *const *known, size_t n, struct encoder_row *row)
-{
-	float (*vector)[ENCODER_DIMS] = arena_array(t->mem, n + 1, sizeof(*vector));
-	float (*centre)[ENCODER_DIMS] = arena_array(t->mem, CLUSTERS_MOST, sizeof(*centre));
-	uint16_t *of = arena_array(t->mem, n + 1, sizeof(*of));
-	uint32_t *at = arena_array(t->mem, n + 1, sizeof(*at));
-	size_t words = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!known[i]->owns || !known[i]->word)
-			continue;
-		at[words] = known[i]->row;
-		whole_row(t, known[i], vector[words]);
-		const float length = sqrtf(dot(vector[words], vector[words])) + 1e-6F;
-		for (size_t d = 0; d < ENCODER_DIMS; d++)
-			vector[words][d] /= length;
-		words++;
-	}
-	for (size_t k = 0; k < EVIDENCE_CLUSTERS && words >= CLUSTERS_MOST; k++) {
-		clusters_find(vector, words, nclusters[k], of, centre);
-		for (size_t i = 0; i < words; i++)
-			row[at[i]].clusters.at[k] = (uint16_t)(of[i] + 1);
-	}
-}
-
-static enum errcode write_file(const struct train *t, const char *path, struct err *e)
-{
-	static const char zeros[8];
-	struct encoder_head head = { .magic = ENCODER_MAGIC, .version = ENCODER_VERSION, .dims = ENCODER_DIMS,
-		.nslots = SLOTS, .nrows = (uint32_t)t->nrows, .strange = STRANGE, .asks = t->asks_always };
-	struct encoder_slot *slot = arena_array(t->mem, SLOTS, sizeof(*slot));
-	struct encoder_row *row = arena_array(t->mem, t->nrows + 1, sizeof(*row));
-	const struct train_feature **known = arena_array(t->mem, t->nslots, sizeof(const struct train_feature *));
-	size_t n = 0;
-	struct buf b;
-
-	for (size_t i = 0; i < t->nslots; i++)
-		if (t->feature[i].used && t->feature[i].row != NO_ROW)
-			known[n++] = &t->feature[i];
-	qsort(known, n, sizeof(const struct train_feature *), by_feature);
-	if (n > SLOTS_USED)
-		return err_set(e, ERR_DATA, "the lessons and the words with a sense have %zu features, of which %d fit", n,
-		    (int)SLOTS_USED);
-	for (size_t i = 0; i < n; i++) {
-		size_t k = (size_t)known[i]->feature & (SLOTS - 1);
-		while (slot[k].tag != 0)
-			k = (k + 1) & (SLOTS - 1);
-		slot[k] = (struct encoder_slot){ encoder_tag(known[i]->feature),
-			known[i]->row | (known[i]->lessons >= LEAST ? 0 : ENCODER_UNTAUGHT) };
-		if (known[i]->owns)
-			put_row(t, &row[known[i]->row], known[i]);
-	}
-	make_clusters(t, known, n, row);
-	buf_init(&b, ENCODER_FILE_BYTES);
-	buf_put(&b, &head, sizeof(head));
-	buf_put(&b, slot, SLOTS * sizeof(*slot));
-	buf_put(&b, row, t->nrows * sizeof(*row));
-	buf_put(&b, zeros, (8 - b.n % 8) % 8);
-	head.bytes = b.n;
-	memcpy(b.p, &head, sizeof(head));
-	head.sum = linear_sum(b.p, b.n);
-	memcpy(b.p, &head, sizeof(head));
-	enum errcode rc = save(path, &b, e);
-	buf_release(&b);
-	return rc;
-}
-
 enum errcode encoder_train(const struct encoder_lesson *lesson, size_t n, const struct encoder_study *how,
     const char *path, struct err *e)
 {
@@ -712,7 +517,7 @@ enum errcode encoder_train(const struct encoder_lesson *lesson, size_t n, const 
 	if (rc == OK) {
 		study(&t, how);
 		study_asking(&t, how);
-		rc = write_file(&t, path, e);
+		rc = encoder_write(&t, path, e);
 	}
 	arena_free(t.mem);
 	return rc;

@@ -20,8 +20,8 @@
 enum {
 	ROUNDS = 10, SETTLED = 3,             /* SETTLED: the round before which small weights are removed */
 	PLAN_LEAST = 2,                       /* messages of a plan that have a label, at least */
-	SEEN_LEAST = 8,                       /* messages that have a static feature, at least */
-	SHARED_LEAST = 4,                     /* authors that have it, at least */
+	SEEN_LEAST = 10,                      /* messages that have a static feature, at least */
+	SHARED_LEAST = 5,                     /* authors that have it, at least */
 	KNOWN_LEAST = 2,                      /* other authors that use a word outside of names, at least */
 	WEIGHT_MOST = 32000, SETTLED_LEAST = 1700, WEIGHT_LEAST = 1500,
 };
@@ -167,7 +167,7 @@ static void count_features(struct weights *count, const struct example *x, unsig
 {
 	struct tag_statics s;
 	for (size_t i = 0; i < x->text->w->n; i++) {
-		tag_statics(x->text, i, &s);
+		tag_statics(x->text, i, TAG_ALL, &s);
 		for (size_t k = 0; k < s.n; k++) {
 			uint32_t row = weights_row(count, s.feature[k]);
 			struct weights_cell *c = weights_cell(count, row, author);
@@ -195,7 +195,7 @@ static void keep_features(struct trainer *t, const struct weights *count, struct
 	x->nuse = arena_array(t->mem, n + 1, sizeof(*x->nuse));
 	for (size_t i = 0; i < n; i++) {
 		size_t m = 0;
-		tag_statics(x->text, i, &s);
+		tag_statics(x->text, i, TAG_ALL, &s);
 		for (size_t k = 0; k < s.n; k++)
 			if (often(count, s.feature[k]))
 				use[m++] = (struct use){ weights_row(&t->weights, s.feature[k]), s.weight[k] };

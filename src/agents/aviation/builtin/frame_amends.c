@@ -67,15 +67,16 @@ static void swap_wishes(struct frame *f, const struct reading *r)
 	}
 }
 
-/* "1500" of "between 1500 and 2500 m", or after "at least 1000 m": the unit of the number beside it or before it.
- * NULL: there is none. */
+/* The unit for a number without one: that of the other limit of the runway ("between 1500 and 2500 m"), else that of the same label in the
+ * frame before ("within 30 km", "20"). NULL: there is none. */
 static const char *unit_nearby(const struct reading *r, enum label label, const struct dialogue *before)
 {
 	static const enum label runways[] = { LABEL_MIN_RUNWAY, LABEL_MAX_RUNWAY };
 	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
+	const bool runway = label == LABEL_MIN_RUNWAY || label == LABEL_MAX_RUNWAY;
 	const char *value = NULL;
 
-	for (size_t i = 0; value == NULL && i < sizeof(runways) / sizeof(runways[0]); i++) {
+	for (size_t i = 0; runway && value == NULL && i < sizeof(runways) / sizeof(runways[0]); i++) {
 		const struct mark *m = marked(r, runways[i]);
 		const struct evidence *e = m != NULL ? evidence_in(r->evidence, m->first, m->last, "length") : NULL;
 		value = e != NULL ? e->value : NULL;
@@ -85,13 +86,14 @@ static const char *unit_nearby(const struct reading *r, enum label label, const 
 	return value != NULL ? value + strspn(value, "0123456789.") : NULL;
 }
 
-static void lend_unit(struct arena *a, struct frame *f, const struct reading *r, enum label label,
+/* kind: "length" or "money". A mark with such evidence has its own unit. */
+static void lend_unit(struct arena *a, struct frame *f, const struct reading *r, enum label label, const char *kind,
     const struct dialogue *before)
 {
 	const struct mark *m = marked(r, label);
 	struct frame_slot *slot = &f->slot[label];
 
-	if (m == NULL || slot->n == 0 || evidence_in(r->evidence, m->first, m->last, "length") != NULL)
+	if (m == NULL || m->value != NULL || slot->n == 0 || evidence_in(r->evidence, m->first, m->last, kind) != NULL)
 		return;
 	const char *unit = unit_nearby(r, label, before);
 	if (unit == NULL || *unit == '\0')
@@ -131,6 +133,17 @@ static void join_wishes(struct frame *f, const struct reading *r)
 		    (aviation_schema.label[label].how & FRAME_SWITCH) != 0 && f->slot[label].n > 0)
 			f->slot[label] = (struct frame_slot){ 1, streq(x->value, "false") ? &no : &yes };
 	}
+}
+
+/* "Customs within 6 hours": a limit for the notice of customs means that the pilot wants customs. */
+static void want_customs(struct frame *f, const struct reading *r)
+{
+	static struct frame_value yes = { .text = "true" };
+	const struct mark *m = marked(r, LABEL_MAX_NOTICE);
+
+	if (m != NULL && f->slot[LABEL_MAX_NOTICE].n > 0 && f->slot[LABEL_ENTRY].n == 0 &&
+	    (reading_has_evidence(r, m->first, m->last, "point_of_entry") || reading_has_evidence(r, m->first, m->last, "ask=customs")))
+		f->slot[LABEL_ENTRY] = (struct frame_slot){ 1, &yes };
 }
 
 /* "All airports": the large ones too, and as many as an answer may list. */
@@ -265,6 +278,24 @@ static bool is_about_one(enum plan_kind kind)
 	return kind == PLAN_DETAILS || kind == PLAN_NOTICE;
 }
 
+/* "From Cannes to Albenga on Saturday, and how early must customs know?": a route does not use the day. The notice beside it does. */
+static void share_day(struct frame *f, const struct frame *other)
+{
+	if (says(f, BIT(DAY) | BIT(TIME)))
+		return;
+	f->slot[LABEL_DAY] = other->slot[LABEL_DAY];
+	f->slot[LABEL_TIME] = other->slot[LABEL_TIME];
+}
+
+/* "Tell me about Noirmoutier, then what is near there": if the search names no place, it is around the airport of the question before it. */
+static void share_ground(struct frame *f, const struct frame *other)
+{
+	if (says(f, WHERE) || f->kind != NULL)
+		return;
+	f->slot[LABEL_AT] = other->slot[LABEL_AT];
+	f->slot[LABEL_PICK] = other->slot[LABEL_PICK];
+}
+
 /* Searches share their wishes, wherever these stand. "The runway at Lyon, and at Annecy?" asks the same of both; "all about
  * Lyon, and the fee at Annecy" does not. */
 static void share(struct frames *f)
@@ -281,6 +312,10 @@ static void share(struct frames *f)
 			share_airport(x, y);
 			share_airport(y, x);
 		}
+		if (of_x == PLAN_ROUTE && of_y == PLAN_NOTICE)
+			share_day(y, x);
+		if (is_about_one(of_x) && of_y == PLAN_NEAR)
+			share_ground(y, x);
 	}
 }
 
@@ -304,12 +339,15 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 	for (size_t i = 0; i < f->n; i++) {
 		struct frame *one = f->frame[i];
 		join_wishes(one, r);
+		want_customs(one, r);
 		show_all(one, r);
 		ask_for_wishes(one);
 		read_surface_of_order(one, r);
 		show_longest(one);
-		lend_unit(a, one, r, LABEL_MIN_RUNWAY, before);
-		lend_unit(a, one, r, LABEL_MAX_RUNWAY, before);
+		lend_unit(a, one, r, LABEL_MIN_RUNWAY, "length", before);
+		lend_unit(a, one, r, LABEL_MAX_RUNWAY, "length", before);
+		lend_unit(a, one, r, LABEL_RADIUS, "length", before);
+		lend_unit(a, one, r, LABEL_MAX_FEE, "money", before);
 		ask_of_each(a, one);
 		ask_notice(one);
 		if (one->kind == NULL)
@@ -322,9 +360,14 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 	share(f);
 }
 
+void frames_of_marks(struct arena *a, const struct reading *r, const struct dialogue *before, struct frames *out)
+{
+	frames_of(a, &aviation_schema, r, before, out);
+	amend(a, out, r, before);
+}
+
 void frames_mean(struct arena *a, struct reading *r, const struct dialogue *before, bool places, struct frames *out)
 {
 	reading_amend(r, before, places);
-	frames_of(a, &aviation_schema, r, before, out);
-	amend(a, out, r, before);
+	frames_of_marks(a, r, before, out);
 }

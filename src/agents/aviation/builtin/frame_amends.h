@@ -12,4 +12,7 @@
  * values are in the arena. places: a database was asked for places. */
 void frames_mean(struct arena *a, struct reading *r, const struct dialogue *before, bool places, struct frames *out);
 
+/* Like frames_mean(), but the marks are taken as they are. */
+void frames_of_marks(struct arena *a, const struct reading *r, const struct dialogue *before, struct frames *out);
+
 #endif

@@ -170,8 +170,38 @@ static void plan_look(const struct look *l, enum act act, bool last, struct plan
 	}
 }
 
-static void add(struct plans *out, const struct plan *p)
+static bool same_fact(const struct plan_fact *x, const struct plan_fact *y)
 {
+	return streq(x->name, y->name) && streq(x->words, y->words);
+}
+
+/* "Has Dieppe a café, and do they sell Avgas there?", "Shoreham, EGKA": two equal look-ups are made once. The answer gives the facts that
+ * either asks for. */
+static bool joins(struct arena *a, struct plan *to, const struct plan *p)
+{
+	if (p->tool == NULL || to->tool != p->tool || to->asks != p->asks || !streq(to->matter, p->matter) || !streq(to->mass, p->mass) ||
+	    !streq(to->distance, p->distance) || !json_object_equal(to->arguments, p->arguments))
+		return false;
+	for (size_t i = 0; i < p->nasked && to->nasked < PLAN_FACTS; i++) {
+		size_t k = 0;
+		while (k < to->nasked && !same_fact(&to->asked[k], &p->asked[i]))
+			k++;
+		if (k == to->nasked)
+			to->asked[to->nasked++] = p->asked[i];
+	}
+	if (p->unused != NULL)
+		to->unused = frame_unused_joined(a, to->unused, p->unused);
+	return true;
+}
+
+static void add(struct arena *a, struct plans *out, const struct plan *p)
+{
+	for (size_t i = 0; i < out->n; i++)
+		if (joins(a, &out->plan[i], p))
+			return;
+	for (size_t i = 0; i < out->nover; i++)
+		if (joins(a, &out->over[i], p))
+			return;
 	if (out->n < LOOKUPS_MAX)
 		out->plan[out->n++] = *p;
 	else if (out->nover < LOOKUPS_OVER)
@@ -188,7 +218,7 @@ static void plan_talk(const struct planning *p, const struct frame *f, struct pl
 
 	const bool nothing = talks[kind].reply == REPLY_NOTHING;
 	reply(&l, nothing && message_is_foreign(p->reading) ? REPLY_LANGUAGE : talks[kind].reply, &plan);
-	add(out, &plan);
+	add(p->mem, out, &plan);
 }
 
 /* "How long is the runway, and do I need PPR?": the look-up of notice finds the permission. Does the message ask for it and for other
@@ -229,7 +259,7 @@ static void plan_frame(const struct planning *p, const struct frame *f, bool las
 		const struct reply_facts facts = { .either = { either[0], either[1] }, .wording = p->wording };
 		plan = (struct plan){ .arguments = jsn_object(p->mem), .about = "airports",
 			.reply = reply_of(p->mem, &facts, REPLY_CONTRADICTION) };
-		add(out, &plan);
+		add(p->mem, out, &plan);
 		return;
 	}
 	const enum act act = frame_looks(p, f, picked, &all);
@@ -240,7 +270,7 @@ static void plan_frame(const struct planning *p, const struct frame *f, bool las
 		} else {
 			plan_look(&all.look[i], act, last && i + 1 == all.n && !asks_permission_too(f), &plan);
 		}
-		add(out, &plan);
+		add(p->mem, out, &plan);
 	}
 	if (asks_permission_too(f))
 		plan_frame(p, about_permission(p->mem, f), last, out);

@@ -61,7 +61,7 @@ static const struct row {
 };
 
 /* "not" need not be told beside "not in Germany". */
-static const char *joined(struct arena *a, const char *list, const char *more)
+const char *frame_unused_joined(struct arena *a, const char *list, const char *more)
 {
 	return list == NULL || strstr(more, list) != NULL ? more : strstr(list, more) != NULL ? list
 	    : arena_printf(a, "%s, %s", list, more);
@@ -77,9 +77,9 @@ const char *frame_unused(const struct look *l, const struct tool *t, bool last)
 		for (size_t k = 0; k < slot->n; k++)
 			/* words of an earlier message were named in the answer to it */
 			if (slot->value[k].words != NULL && rows[i].unused(l, t, &slot->value[k]))
-				list = joined(a, list, slot->value[k].words);
+				list = frame_unused_joined(a, list, slot->value[k].words);
 	}
 	for (size_t i = 0; last && i < l->p->frames->nunread; i++)
-		list = joined(a, list, l->p->frames->unread[i]);
+		list = frame_unused_joined(a, list, l->p->frames->unread[i]);
 	return list;
 }

@@ -10,4 +10,7 @@
  * this one. */
 const char *frame_unused(const struct look *l, const struct tool *t, bool last);
 
+/* Two such lists as one, in the arena. list may be NULL. */
+const char *frame_unused_joined(struct arena *a, const char *list, const char *more);
+
 #endif

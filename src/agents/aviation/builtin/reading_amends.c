@@ -277,49 +277,11 @@ static void place_rules(struct reading *r)
 
 /* ---- what cannot be done ---------------------------------------------------------------------- */
 
-/* Does the message ask for such a thing, beside what is marked? It does where it begins with that word and goes on behind an
- * "and", or where it ends with it behind one. */
-static bool asks_besides(const struct reading *r, const char *kind)
-{
-	enum { WORDS = 2, BEFORE = 4 };
-	const size_t n = r->words->n;
-
-	for (size_t i = 0; i < r->evidence->n; i++) {
-		const struct evidence *e = &r->evidence->at[i];
-		const bool begins = e->first < WORDS && e->last + 1 < n && reading_has_evidence(r, e->last + 1, n - 1, "and");
-		size_t and = e->first;
-		while (and > 0 && e->first - and < BEFORE && !reading_is_marked(r, and - 1, and - 1) && !reading_has_evidence(r, and, and, "and"))
-			and--;
-		const bool ends = e->first > 0 && e->last + WORDS >= n && reading_has_evidence(r, and, and, "and");
-		if (streq(e->kind, kind) && (begins || ends) && !reading_is_marked(r, e->first, e->last))
-			return true;
-	}
-	return false;
-}
-
 /* Add a plan that has no clause of its own. */
 static void add_plan(struct reading *r, enum plan_kind plan)
 {
 	r->start[r->nplans] = r->words->n;
 	r->plan[r->nplans++] = (struct reading_plan){ NULL, aviation_schema.plan[plan].name };
-}
-
-/* "Weather in Salzburg and fields with Jet A": what is looked up is one plan, and what cannot be told is another, which is
- * said. */
-static void add_cannot(struct reading *r)
-{
-	static const struct { const char *kind; enum plan_kind plan; } rows[] = {
-		{ "weather", PLAN_WEATHER }, { "notam", PLAN_NOTAM },
-	};
-	bool cannot = false;
-
-	for (size_t i = 0; i < r->nplans; i++) {
-		const size_t plan = frame_plan_named(&aviation_schema, r->plan[i].plan);
-		cannot |= plan >= PLAN__MAX || aviation_schema.plan[plan].labels == 0;
-	}
-	for (size_t i = 0; !cannot && reading_searches(r) && i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (r->nplans < READING_PLANS && asks_besides(r, rows[i].kind))
-			add_plan(r, rows[i].plan);
 }
 
 /* Does a question begin within two words behind an "and"? *from: its first word. */
@@ -405,7 +367,7 @@ static void read_list(struct reading *r, const struct dialogue *before)
 	const enum plan_kind kind = last != NULL ? frame_plan_kind(last) : PLAN__MAX;
 	const bool one = kind == PLAN_DETAILS || kind == PLAN_NOTICE;
 	const size_t read = frame_plan_named(&aviation_schema, r->plan[0].plan);
-	const bool others = one && (read == kind || streq(r->plan[0].kind, "return")) &&
+	const bool others = one && read == kind &&
 	    last->slot[LABEL_PICK].n > 0 && r->nmarks == 0 && reading_says(r, "follow.more");
 
 	if (last == NULL || kind > PLAN_NOTICE || r->nplans != 1 || names_something(r) || !(others || compares(r, read)))
@@ -512,6 +474,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 		return;
 	drop_manners(r);
 	reading_amend_values(r);
+	reading_amend_taken_back(r);
 	reading_amend_places(r, places);
 	reading_amend_wishes(r);
 	read_patterns(r);
@@ -523,7 +486,6 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 			break;
 	}
 	ask_notice_of_each(r);
-	add_cannot(r);
 	add_fact(r);
 	add_notice(r);
 	place_rules(r);

@@ -48,6 +48,9 @@ bool evidence_is_guessed(const char *kind);
 /* What was misunderstood goes, and what is meant stands in its place (reading_corrections.c). */
 void reading_amend_corrections(struct reading *r, const struct dialogue *before);
 
+/* A place that the pilot takes back in the same breath (reading_taken_back.c). */
+void reading_amend_taken_back(struct reading *r);
+
 /* Places that a pilot does not want, words that are no places, and names of which a mark has only a part (reading_places.c).
  * places: as in reading_amend(). */
 void reading_amend_places(struct reading *r, bool places);

@@ -23,6 +23,17 @@ static bool looks_elsewhere(const struct reading *r, size_t i)
 	return false;
 }
 
+/* "From Basel, no, from Bern": behind a "no", a word such as "from" says that Bern is meant. */
+static bool takes_another(const struct reading *r, const struct evidence *refused)
+{
+	static const char *const roles[] = { "role.from", "role.to", "role.near" };
+
+	for (size_t i = 0; reading_has_evidence(r, refused->first, refused->first, "no") && i < sizeof(roles) / sizeof(roles[0]); i++)
+		if (refused->last > refused->first + 1 && reading_has_evidence(r, refused->first + 1, refused->last - 1, roles[i]))
+			return true;
+	return false;
+}
+
 /* "Not in Germany", "except Bron": what refuses the place of mark i; NULL: nothing does. After a misunderstanding, "not Graz" corrects
  * and is no wish. A place is refused only if another is named. */
 static const struct evidence *refusal(const struct reading *r, size_t i)
@@ -42,7 +53,7 @@ static const struct evidence *refusal(const struct reading *r, size_t i)
 		return NULL;
 	for (size_t k = 0; k < r->evidence->n; k++) {
 		const struct evidence *e = &r->evidence->at[k];
-		if (streq(e->kind, "refused") && m->first <= e->last && e->last <= m->last)
+		if (streq(e->kind, "refused") && m->first <= e->last && e->last <= m->last && !takes_another(r, e))
 			return e;
 	}
 	return NULL;
@@ -66,6 +77,13 @@ static void refuse(struct reading *r)
 	}
 }
 
+/* Does a code or a country stand in these words? Other names may be words of another meaning ("no rush"). */
+static bool is_sure_refusal(const struct reading *r, const struct evidence *refused)
+{
+	return evidence_in(r->evidence, refused->first, refused->last, "place.code") != NULL ||
+	    evidence_in(r->evidence, refused->first, refused->last, "country") != NULL;
+}
+
 /* "Not LDDU, not LYTV": a refused place that has no mark, or whose "not" alone has one. */
 static void mark_refused(struct reading *r)
 {
@@ -79,7 +97,7 @@ static void mark_refused(struct reading *r)
 		size_t unmarked = e->first;
 		while (unmarked <= e->last && reading_is_marked(r, unmarked, unmarked))
 			unmarked++;
-		struct mark *m = streq(e->kind, "refused") && unmarked <= e->last && !reading_is_marked(r, unmarked, e->last)
+		struct mark *m = streq(e->kind, "refused") && is_sure_refusal(r, e) && unmarked <= e->last && !reading_is_marked(r, unmarked, e->last)
 		    ? reading_mark_at(r, e->first) : NULL;
 		if (m == NULL || (unmarked > e->first && (!mark_has_label(m, LABEL_WISH) || m->last + 1 != unmarked)))
 			continue;
@@ -167,8 +185,79 @@ static bool is_never_place(const struct reading *r, const struct mark *m)
 	return never;
 }
 
+static bool has_sure_place(const struct reading *r, const struct mark *m)
+{
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (e->first <= m->last && m->first <= e->last && evidence_is_place(e->kind) && !evidence_is_guessed(e->kind))
+			return true;
+	}
+	return false;
+}
+
+/* Has another mark this label and these plans, and is it such a place? */
+static bool has_other(const struct reading *r, size_t i, bool (*is)(const struct reading *r, const struct mark *m))
+{
+	const struct mark *m = &r->mark[i];
+
+	for (size_t k = 0; k < r->nmarks; k++)
+		if (k != i && streq(r->mark[k].label, m->label) && r->mark[k].plans == m->plans && is(r, &r->mark[k]))
+			return true;
+	return false;
+}
+
+/* Does a word that joins names stand beside the mark? */
+static bool is_joined(const struct reading *r, const struct mark *m)
+{
+	static const char *const kinds[] = { "role.at", "role.near", "and", "number_or" };
+	const size_t behind = m->last + 1;
+
+	if (m->first > 0 && streq(r->words->word[m->first - 1].fold, ","))
+		return true;
+	if (behind < r->words->n && (streq(r->words->word[behind].fold, ",") || reading_has_evidence(r, behind, behind, "and") ||
+	    reading_has_evidence(r, behind, behind, "number_or")))
+		return true;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (reading_is_behind(r, m, kinds[i]))
+			return true;
+	return false;
+}
+
+/* "Where is [Hoogeveen]? She is [guessing].": a small word that is no known name is dropped if another mark with the same label is a known
+ * place. It stays if it is joined to a name, or if it is a slip of one. */
+static bool is_stray(const struct reading *r, size_t i)
+{
+	const struct mark *m = &r->mark[i];
+	const struct word *word = &r->words->word[m->first];
+
+	return (mark_has_label(m, LABEL_AT) || mark_has_label(m, LABEL_NEAR)) && (m->first == 0 || (!word->title && !word->upper)) &&
+	    !has_sure_place(r, m) && !reading_has_evidence(r, m->first, m->last, "place.slip") && !is_joined(r, m) &&
+	    has_other(r, i, has_sure_place);
+}
+
+static bool is_no_origin(const struct reading *r, const struct mark *m)
+{
+	return !reading_is_behind(r, m, "origin");
+}
+
+/* "How early must Kortrijk be told when we come from [Lydd]?": where the pilot comes from, beside the place that is asked about. */
+static bool is_origin(const struct reading *r, size_t i)
+{
+	const struct mark *m = &r->mark[i];
+	bool notice = false;
+
+	for (size_t k = 0; k < r->nplans; k++)
+		notice |= (m->plans == 0 || (m->plans & 1u << k) != 0) && streq(r->plan[k].plan, aviation_schema.plan[PLAN_NOTICE].name);
+	if (notice && mark_has_label(m, LABEL_AT) && reading_is_behind(r, m, "origin.notice"))
+		return has_other(r, i, has_sure_place);
+	return (mark_has_label(m, LABEL_NEAR) || (notice && mark_has_label(m, LABEL_AT))) && !is_no_origin(r, m) && has_other(r, i, is_no_origin);
+}
+
 static void drop_no_places(struct reading *r, bool places)
 {
+	for (size_t i = r->nmarks; i-- > 0;)
+		if ((places && is_stray(r, i)) || is_origin(r, i))
+			reading_remove_mark(r, i);
 	for (size_t i = r->nmarks; i-- > 0;)
 		if (mark_is_place(&r->mark[i]) && is_never_place(r, &r->mark[i]))
 			reading_remove_mark(r, i);

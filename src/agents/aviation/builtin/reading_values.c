@@ -40,7 +40,7 @@ static void set_length(struct reading *r, struct mark *m)
 	if (runway && (streq(unit, "nm") || (km && v > RUNWAY_KM)))
 		mark_set_label(m, LABEL_RADIUS);
 	else if (!runway && !is_near(r, m, 1, "bound.within") && (streq(unit, "ft") ||
-	    streq(unit, "m") || (km && v <= RUNWAY_KM && is_near(r, m, 1, "runway"))))
+	    streq(unit, "m") || (km && v <= RUNWAY_KM && (is_near(r, m, 1, "runway") || is_near(r, m, 2, "surface.hard")))))
 		mark_set_label(m, reading_has_evidence(r, m->first, m->last, "bound.max") ? LABEL_MAX_RUNWAY : LABEL_MIN_RUNWAY);
 }
 
@@ -71,13 +71,55 @@ static void set_quantity(struct reading *r, struct mark *m)
 		mark_set_label(m, label);
 }
 
-/* "A 2 h flight" tells how far the airport may be, and not how early customs must know. */
+/* Does the message speak of customs or of notice, apart from the duration itself ("24 h")? */
+static bool speaks_of_notice(const struct reading *r, const struct evidence *duration)
+{
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (one_of(e->kind, "notice|point_of_entry|ask=customs|ask=ppr") && (duration == NULL || e->last < duration->first || e->first > duration->last))
+			return true;
+	}
+	return false;
+}
+
+/* "A 2 h flight" is a flying time. So is "1 h max", if the message does not speak of customs; "24 h" are opening hours then. */
 static void set_duration(struct reading *r, struct mark *m)
 {
 	enum { BESIDE = 2 };
-	if (mark_has_label(m, LABEL_MAX_NOTICE) && !reading_has_evidence(r, 0, r->words->n - 1, "notice") &&
-	    (is_near(r, m, BESIDE, "role.route") || is_near(r, m, BESIDE, "ask=time")))
-		mark_set_label(m, LABEL_REACH);
+	const struct evidence *e = evidence_in(r->evidence, m->first, m->last, "duration");
+	const bool flight = !reading_has_evidence(r, 0, r->words->n - 1, "notice") &&
+	    !reading_has_evidence(r, m->first, m->last, "point_of_entry") && (is_near(r, m, BESIDE, "role.route") || is_near(r, m, BESIDE, "ask=time"));
+
+	if (!mark_has_label(m, LABEL_MAX_NOTICE) || (!flight && (r->plan[0].kind != NULL || speaks_of_notice(r, e))))
+		return;
+	mark_set_label(m, !flight && e != NULL && streq(e->value, "24h") ? LABEL_WISH : LABEL_REACH);
+}
+
+/* "[Free|max_fee]" and "[no landing fee|max_fee]" are a limit of 0. "[Not expensive|max_fee]" is no limit: it wants the cheapest first. */
+static void set_fee(struct reading *r, struct mark *m)
+{
+	const struct evidence *fee = evidence_in(r->evidence, m->first, m->last, "ask=fee");
+
+	if (!mark_has_label(m, LABEL_MAX_FEE) || m->value != NULL || reading_has_evidence(r, m->first, m->last, "money") ||
+	    reading_has_evidence(r, m->first, m->last, "number"))
+		return;
+	if (reading_has_evidence(r, m->first, m->last, "gratis")) {
+		m->value = "0eur";
+	} else if (reading_has_evidence(r, m->first, m->last, "order=fee")) {
+		mark_set_label(m, LABEL_ORDER);
+		m->value = "fee";
+	} else if (fee != NULL && fee->first > m->first && reading_not_at(r, fee->first - 1, true) != NULL) {
+		m->value = "0eur";
+	}
+}
+
+/* "At least 750 m ([2,460 ft|max_runway])": the same length once more, in another unit. */
+static bool is_said_again(const struct reading *r, size_t i)
+{
+	const struct mark *m = &r->mark[i], *before = i > 0 ? m - 1 : NULL;
+
+	return mark_has_label(m, LABEL_MAX_RUNWAY) && before != NULL && mark_has_label(before, LABEL_MIN_RUNWAY) &&
+	    before->last + 2 == m->first && streq(r->words->word[m->first - 1].fold, "(") && !reading_has_evidence(r, m->first, m->last, "bound.max");
 }
 
 /* "A hotel ten minutes on foot": no airport is searched for by that time. */
@@ -194,14 +236,22 @@ static void mark_numbers(struct reading *r)
 
 /* ---- surfaces and sites ------------------------------------------------------------------------ */
 
-/* "Gras ausgenommen", "herbe exclue": a "not" right behind the word, and nothing more. */
+/* "Gras ausgenommen", "herbe est exclue", "gras bitte nicht": is the word refused by a "not" behind it? The clause ends there, and at most
+ * one word stands between. "Gras oder nicht" refuses nothing. */
 static bool is_refused_behind(const struct reading *r, size_t word)
 {
-	for (size_t i = 0; i < r->evidence->n; i++) {
-		const struct evidence *e = &r->evidence->at[i];
-		if (e->first == word + 1 && streq(e->kind, "not") &&
-		    (e->last + 1 == r->words->n || r->words->word[e->last + 1].kind == WORD_SIGN))
+	enum { BETWEEN = 1 };
+
+	for (size_t i = word + 1; i < r->words->n && i <= word + 1 + BETWEEN && r->words->word[i].kind != WORD_SIGN; i++) {
+		const struct evidence *not = NULL;
+		for (size_t k = i; not == NULL && k < r->words->n && k <= i + BETWEEN; k++) {
+			not = reading_not_at(r, k, false);
+			not = not != NULL && not->first == i ? not : NULL;
+		}
+		if (not != NULL && (not->last + 1 == r->words->n || r->words->word[not->last + 1].kind == WORD_SIGN))
 			return true;
+		if (reading_has_evidence(r, i, i, "number_or") || reading_has_evidence(r, i, i, "also"))
+			break;
 	}
 	return false;
 }
@@ -287,12 +337,13 @@ void reading_amend_values(struct reading *r)
 {
 	split_lengths(r);
 	for (size_t i = r->nmarks; i-- > 0;)
-		if (is_walk(r, &r->mark[i]))
+		if (is_walk(r, &r->mark[i]) || is_said_again(r, i))
 			reading_remove_mark(r, i);
 	for (size_t i = 0; i < r->nmarks; i++) {
 		set_quantity(r, &r->mark[i]);
 		set_length(r, &r->mark[i]);
 		set_duration(r, &r->mark[i]);
+		set_fee(r, &r->mark[i]);
 		set_bound(r, &r->mark[i]);
 		set_surface(r, &r->mark[i]);
 		set_size(r, &r->mark[i]);

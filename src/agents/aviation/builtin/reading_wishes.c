@@ -43,6 +43,55 @@ static void drop_unexplained(struct reading *r)
 	}
 }
 
+/* "[Lit|wish]", "[a glass of wine|wish]": an unknown wish whose last words mean a bed or a meal is that wish, unless words before them
+ * wish for something else or say "no". */
+static void know_beds_and_meals(struct reading *r)
+{
+	enum { BEFORE = 2 };
+	static const struct { const char *kind; enum label label; } rows[] = { { "hotel", LABEL_HOTEL }, { "restaurant", LABEL_RESTAURANT } };
+
+	for (size_t i = 0; reading_searches(r) && i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		for (size_t k = 0; mark_has_label(m, LABEL_WISH) && k < sizeof(rows) / sizeof(rows[0]); k++) {
+			const struct evidence *e = evidence_in(r->evidence, m->first, m->last, rows[k].kind);
+			if (e == NULL || e->last != m->last || e->first > m->first + BEFORE || reading_has_evidence(r, m->first, m->last, "not") ||
+			    (m->first > 0 && reading_not_at(r, m->first - 1, true) != NULL) ||
+			    (e->first > m->first && reading_has_evidence(r, m->first, e->first - 1, "wish")))
+				continue;
+			mark_set_label(m, rows[k].label);
+			m->value = "vicinity";
+		}
+	}
+}
+
+/* Does the mark have such evidence, and do the same words not mean any fuel too? *any: they do. */
+static bool names_fuel(const struct reading *r, const struct mark *m, const char *kind, bool *any)
+{
+	const struct evidence *e = evidence_in(r->evidence, m->first, m->last, kind);
+	const struct evidence *fuel = e != NULL ? evidence_in(r->evidence, e->first, e->last, "fuel") : NULL;
+	const bool same = fuel != NULL && fuel->first == e->first && fuel->last == e->last;
+
+	*any |= same;
+	return e != NULL && !same;
+}
+
+/* A mark that names one fuel means that fuel: "kerosene" is Jet A. A word that may be either ("petrol") means any. */
+static void set_fuel(struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		const char *value = m->value;
+		bool any = false;
+		const bool avgas = names_fuel(r, m, "has_avgas", &any) | names_fuel(r, m, "~has_avgas", &any);
+		const bool jet = names_fuel(r, m, "has_jet_a", &any) | names_fuel(r, m, "~has_jet_a", &any);
+		if ((!mark_has_label(m, LABEL_FUEL) && !mark_has_label(m, LABEL_AVGAS) && !mark_has_label(m, LABEL_JET_A)) || (avgas && jet) ||
+		    (!avgas && !jet && !any))
+			continue;
+		mark_set_label(m, avgas ? LABEL_AVGAS : jet ? LABEL_JET_A : LABEL_FUEL);
+		m->value = value;
+	}
+}
+
 /* "Near Lyon with a zipline": what stands where a wish would, and means nothing to the program, is a wish that it does not
  * know, so the pilot is told that it was not used. */
 static void mark_unexplained(struct reading *r)
@@ -193,10 +242,31 @@ static void mark_other_fuel(struct reading *r)
 		reading_put_mark(r, other->first, other->last, LABEL_WISH);
 }
 
-/* "Where I can clear immigration": a wish that no mark has, in words that mean nothing else. */
+/* "Customs not needed", "Zoll brauch ich keinen", "Avgas irrelevant": is the wish taken back in the words behind it? "Customs not far from
+ * Basel" is wanted. */
+static bool is_not_needed(const struct reading *r, const struct evidence *wish)
+{
+	enum { BEHIND = 4 };
+
+	for (size_t i = wish->last + 1; i < r->words->n && i <= wish->last + BEHIND && r->words->word[i].kind != WORD_SIGN; i++) {
+		bool near = false, lifted = false;
+		for (size_t k = 0; k < r->evidence->n; k++) {
+			const struct evidence *e = &r->evidence->at[k];
+			near |= e->first <= i && i <= e->last && streq(e->kind, "role.near");
+			lifted |= e->first == i && streq(e->kind, "lift");
+		}
+		if (near || reading_is_marked(r, i, i) || reading_has_evidence(r, i, i, "and"))
+			break;
+		if (lifted || reading_not_at(r, i, true) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* "Le fioul pour la turbine, jet donc": a fuel that no mark has, in words that mean nothing else. */
 static void mark_wishes(struct reading *r)
 {
-	static const enum label labels[] = { LABEL_AVGAS, LABEL_JET_A, LABEL_ENTRY, LABEL_PROCEDURES };
+	static const enum label labels[] = { LABEL_AVGAS, LABEL_JET_A };
 
 	for (size_t k = 0; reading_searches(r) && r->nplans == 1 && r->plan[0].kind == NULL && k < sizeof(labels) / sizeof(labels[0]); k++) {
 		const char *name = aviation_schema.label[labels[k]].name;
@@ -205,7 +275,10 @@ static void mark_wishes(struct reading *r)
 			has |= streq(r->mark[i].label, name);
 		for (size_t i = 0; !has && i < r->evidence->n; i++) {
 			const struct evidence *e = &r->evidence->at[i];
-			struct mark *m = streq(e->kind, name) && !reading_is_marked(r, e->first, e->last) &&
+			if (!streq(e->kind, name))
+				continue;
+			has = is_not_needed(r, e);
+			struct mark *m = !has && !reading_is_marked(r, e->first, e->last) &&
 			    (e->first == 0 || reading_not_at(r, e->first - 1, true) == NULL) ? reading_mark_at(r, e->first) : NULL;
 			if (m == NULL)
 				continue;
@@ -219,6 +292,8 @@ static void mark_wishes(struct reading *r)
 void reading_amend_wishes(struct reading *r)
 {
 	drop_unexplained(r);
+	know_beds_and_meals(r);
+	set_fuel(r);
 	mark_wishes(r);
 	mark_unexplained(r);
 	mark_unknown_names(r);
