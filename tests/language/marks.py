@@ -59,6 +59,10 @@ LABELS = set(VALUES) | SWITCHES | BARE
 # Labels of which a frame may have several; of the others the last one counts.
 SEVERAL = {"via", "at", "near", "country", "wish", "topic", "ask", "area"}
 
+# the spelling alphabet of ICAO, as people write it
+ALPHABET = "alfa|alpha|bravo|charlie|delta|echo|foxtrot|golf|hotel|india|juliette|juliett|juliet|kilo|lima|mike|november|oscar|oskar|" \
+    "papa|quebec|québec|romeo|sierra|tango|uniform|victor|viktor|whiskey|whisky|x-ray|xray|yankee|zulu|zoulou"
+
 Mark = collections.namedtuple("Mark", "words label value lifted plans start end")
 Frame = collections.namedtuple("Frame", "plan slots more")
 
@@ -114,12 +118,27 @@ def parse_label(text, nplans):
     return label, value if eq or label in SWITCHES else None, False, plans
 
 
+SPELLED = re.compile(r"(?<![\w'-])(?:(?P<words>(?i:%s)(?: +(?i:%s))*)|(?P<letters>[A-Z](?:([ -])[A-Z](?:\3[A-Z])*)?|[a-z](?:([ -])[a-z](?:\4[a-z])*)?))(?!\w)"
+                     % (ALPHABET, ALPHABET))
+
+
+def spelled(run):
+    """The code of a run of spelled letters as src/language/spelled.c joins them; None: it is none."""
+    if run.group("words"):
+        words = run.group("words").split()
+        return "".join(word[0].upper() for word in words) if len(words) == 4 else None
+    letters = re.sub("[ -]", "", run.group("letters"))
+    if len(letters) == 4:
+        return letters if letters.isupper() or letters[0] in "bdeghklopsuv" else None
+    return letters if len(letters) == 3 and letters.isupper() and " " in run.group("letters") else None
+
+
 def as_read(plain, mark):
-    """A mark with its words as the reader takes them: three or four capitals that are dictated one by one are one word, "E G S H"."""
+    """A mark with its words as the reader takes them: a code that is dictated letter by letter is one word, "E G S H"."""
     words = plain[mark.start:mark.end]
-    for run in reversed(list(re.finditer(r"(?<!\S)[A-Z](?: [A-Z])+(?![0-9A-Za-z])", plain))):
-        if 3 <= run.group().count(" ") + 1 <= 4 and mark.start <= run.start() and run.end() <= mark.end:
-            words = words[:run.start() - mark.start] + run.group().replace(" ", "") + words[run.end() - mark.start:]
+    for run in reversed(list(SPELLED.finditer(plain))):
+        if mark.start <= run.start() and run.end() <= mark.end and spelled(run):
+            words = words[:run.start() - mark.start] + spelled(run) + words[run.end() - mark.start:]
     return mark._replace(words=words)
 
 

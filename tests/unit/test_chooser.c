@@ -30,7 +30,7 @@ struct chooser_case {
 
 static void train(struct chooser_case *c)
 {
-	enum { TIMES = 4 };       /* a feature must come several times to count */
+	enum { TIMES = 12 };       /* a feature must come several times to count */
 	struct marked m = { .n = 0 };
 	struct linear_draft draft[CHOOSER_MODELS];
 	static const struct reading_before talk = { .nplans = 1, .plan = { "near" } };

@@ -25,7 +25,8 @@ static void open_languages(void)
 
 /* ---- ours ----------------------------------------------------------------------------------- */
 
-/* A message of somebody who writes English, French or German must never be refused as foreign. */
+/* A message of somebody who writes English, French or German must never be refused as foreign. Only a greeting may be in another
+ * language. */
 TEST(foreign, no_marked_message_is)
 {
 	struct arena *a = arena_new();
@@ -36,7 +37,8 @@ TEST(foreign, no_marked_message_is)
 	cr_assert_gt(m.n, (size_t)5000);
 	for (size_t i = 0; i < m.n; i++) {
 		const struct marked_message *x = &m.message[i];
-		cr_expect_not(language_is_foreign(x->words), "%s:%zu: %s", x->path, x->line, x->text);
+		const bool greets = x->gold.nplans == 1 && one_of(x->gold.plan[0].plan, "hello|thanks");
+		cr_expect(greets || !language_is_foreign(x->words), "%s:%zu: %s", x->path, x->line, x->text);
 	}
 	arena_free(a);
 }

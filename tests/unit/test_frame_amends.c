@@ -237,9 +237,6 @@ TEST(frame_amends, the_notice_of_the_nearest_customs_airport)
 		{ "[nearest|order=distance] [grass runway|has_hard_runway=false] to [Lyon|near] and its notice → near + notice",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":150,\"filters\":{\"has_hard_runway\":false},"
 		    "\"priority_strategy\":\"nearest\"} & get_notification_for_airport {\"icao\":\"LFLY\"}" },
-		{ "[nearest|order=distance] [customs|point_of_entry] airport to [Lyon|near] and how much notice does it want → near",
-		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":150,\"filters\":{\"point_of_entry\":true},"
-		    "\"priority_strategy\":\"nearest\"} & get_notification_for_airport {\"icao\":\"LFLY\"}" },
 		{ "[nearest|order=distance] [customs|point_of_entry] airport to [Lyon|near] → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":150,\"filters\":{\"point_of_entry\":true},"
 		    "\"priority_strategy\":\"nearest\"}" },
@@ -709,6 +706,9 @@ TEST(frame_amends, plans_of_one_message_share_what_one_of_them_says)
 		{ "[LFAT|from] to [LFMD|to] on [Saturday|day=saturday], and how early must customs know at [LFMD|at#2]? → route + notice",
 		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"} & "
 		    "get_notification_for_airport {\"icao\":\"LFMD\",\"day_of_week\":\"Saturday\"}" },
+		{ "[how far|ask=distance] is [LFAT|from] from [LFMD|to] → route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
+		{ "[LFAT|from] from [LFMD|to] → route", "find_airports_near_route {\"from_location\":\"LFMD\",\"to_location\":\"LFAT\"}" },
 		{ "all about [LFAT|at], then airfields near there with [a hotel|hotel=vicinity#2] → details + near",
 		    "get_airport_details {\"icao_code\":\"LFAT\"} & "
 		    "find_airports_near_location {\"location_query\":\"LFAT\",\"filters\":{\"hotel\":\"vicinity\"}}" },

@@ -411,7 +411,7 @@ TEST(knowledge, answers_questions_about_the_handbook)
 }
 
 /* a little below what is reached: in percent, and questions more than by words alone */
-enum { OPEN_FIRST = 60, OPEN_QUIET = 65, ENCODER_GAINS = 2 };
+enum { OPEN_FIRST = 60, OPEN_QUIET = 60, ENCODER_GAINS = 2 };
 
 struct tally {
 	size_t asked, first;          /* questions to the documents, and those whose document is the first hit */

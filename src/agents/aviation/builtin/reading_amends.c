@@ -148,20 +148,6 @@ static void join_airports(struct reading *r)
 			r->mark[i].plans = r->nplans > 1 ? 1u << (last - 1) : 0;
 }
 
-/* "How much notice at LFMD, LFAT and LFRG?": a message that names several airports, a notice and no other wish asks for the notice of each. */
-static void ask_notice_of_each(struct reading *r)
-{
-	size_t airports = 0;
-
-	for (size_t i = 0; i < r->nmarks; i++) {
-		airports += mark_has_label(&r->mark[i], LABEL_AT);
-		if (!mark_has_label(&r->mark[i], LABEL_AT) && !mark_has_label(&r->mark[i], LABEL_DAY) && !mark_has_label(&r->mark[i], LABEL_TIME))
-			return;
-	}
-	if (r->nplans == 1 && airports > 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_SEARCH].name) && reading_says(r, "notice"))
-		r->plan[0].plan = aviation_schema.plan[PLAN_NOTICE].name;
-}
-
 /* Take plan i away. A mark still belongs to the plan that it belonged to. */
 static void remove_plan(struct reading *r, size_t i)
 {
@@ -272,68 +258,6 @@ static void place_rules(struct reading *r)
 		    (country && !reading_has_evidence(r, e->first - 1, e->first - 1, "role.from")))
 			continue;
 		reading_put_mark(r, e->first, e->last, LABEL_AT);
-	}
-}
-
-/* ---- what cannot be done ---------------------------------------------------------------------- */
-
-/* Add a plan that has no clause of its own. */
-static void add_plan(struct reading *r, enum plan_kind plan)
-{
-	r->start[r->nplans] = r->words->n;
-	r->plan[r->nplans++] = (struct reading_plan){ NULL, aviation_schema.plan[plan].name };
-}
-
-/* Does a question begin within two words behind an "and"? *from: its first word. */
-static bool asks_behind_and(const struct reading *r, size_t *from)
-{
-	enum { NEAR = 2 };
-
-	for (size_t i = 0; i < r->evidence->n; i++) {
-		const struct evidence *and = &r->evidence->at[i];
-		for (size_t k = 0; streq(and->kind, "and") && k < r->evidence->n; k++) {
-			const struct evidence *e = &r->evidence->at[k];
-			if (one_of(e->kind, "clause|list") && and->last < e->first && e->first <= and->last + NEAR) {
-				*from = e->first;
-				return true;
-			}
-		}
-	}
-	return false;
-}
-
-/* Is a fact marked on these words? */
-static bool asks_fact(const struct reading *r, size_t first, size_t last)
-{
-	for (size_t i = 0; i < r->nmarks; i++)
-		if (mark_has_label(&r->mark[i], LABEL_ASK) && r->mark[i].first <= last && first <= r->mark[i].last)
-			return true;
-	return false;
-}
-
-/* "What's the weather at Le Touquet, and is there a hotel?": what cannot be told does not hide a fact that can. */
-static void add_fact(struct reading *r)
-{
-	static const char FACT[] = "ask=";
-	const size_t plan = frame_plan_named(&aviation_schema, r->plan[0].plan);
-	size_t from = 0;
-
-	if (r->nplans != 1 || r->plan[0].kind != NULL || (plan != PLAN_WEATHER && plan != PLAN_NOTAM && plan != PLAN_ACT) ||
-	    !asks_behind_and(r, &from))
-		return;
-	for (size_t i = 0; i < r->evidence->n; i++) {
-		const struct evidence *e = &r->evidence->at[i];
-		if (e->first < from || !starts_with(e->kind, FACT) || !one_of(e->kind + strlen(FACT), "hotel|restaurant|fuel|fee|surface|runway_length|customs|hours|ppr|frequency|transport"))
-			continue;
-		struct mark *m = !reading_is_marked(r, e->first, e->last) ? reading_put_mark(r, e->first, e->last, LABEL_ASK) : NULL;
-		if (m != NULL) {
-			m->value = e->kind + strlen(FACT);
-		} else if (!asks_fact(r, e->first, e->last)) {
-			continue;
-		}
-		r->start[r->nplans] = from;
-		r->plan[r->nplans++] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_DETAILS].name };
-		return;
 	}
 }
 
@@ -453,21 +377,6 @@ static void leave_rules(struct reading *r, const struct dialogue *before)
 	}
 }
 
-/* "The nearest customs airport, and how much notice does it want?" asks for the notice of that airport too. */
-static void add_notice(struct reading *r)
-{
-	bool nearest = false, entry = false, limit = false;
-
-	for (size_t i = 0; i < r->nmarks; i++) {
-		nearest |= mark_has_label(&r->mark[i], LABEL_ORDER) && streq(r->mark[i].value, "distance");
-		entry |= mark_has_label(&r->mark[i], LABEL_ENTRY) && !streq(r->mark[i].value, "false");
-		limit |= mark_has_label(&r->mark[i], LABEL_MAX_NOTICE);
-	}
-	if (nearest && entry && !limit && r->nplans == 1 && r->plan[0].kind == NULL && reading_says(r, "notice") &&
-	    reading_says(r, "and") && streq(r->plan[0].plan, aviation_schema.plan[PLAN_NEAR].name))
-		add_plan(r, PLAN_NOTICE);
-}
-
 void reading_amend(struct reading *r, const struct dialogue *before, bool places)
 {
 	if (r->words->n == 0)
@@ -485,9 +394,6 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 		if (r->nplans == plans)
 			break;
 	}
-	ask_notice_of_each(r);
-	add_fact(r);
-	add_notice(r);
 	place_rules(r);
 	doubt(r, before);
 	ask_besides_thanks(r);

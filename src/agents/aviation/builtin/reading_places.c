@@ -271,6 +271,13 @@ static void drop_no_places(struct reading *r, bool places)
 	}
 }
 
+/* Are exactly these words the name of an area? */
+static bool is_area(const struct reading *r, size_t first, size_t last)
+{
+	const struct evidence *e = evidence_in(r->evidence, first, last, "place.area");
+	return e != NULL && e->first == first && e->last == last;
+}
+
 /* A name of which a mark has only a part: "Veit" of "Sankt Veit an der Glan", "sud" and "Espagne" of "sud de l'Espagne". */
 static void extend_places(struct reading *r)
 {
@@ -283,7 +290,9 @@ static void extend_places(struct reading *r)
 			    (whole == NULL || e->last - e->first > whole->last - whole->first))
 				whole = e;
 		}
-		bool apart = whole != NULL && whole->last - whole->first > m->last - m->first;
+		/* "la [Crète|area]", although a place is called La Crète */
+		bool apart = whole != NULL && whole->last - whole->first > m->last - m->first &&
+		    (!is_area(r, m->first, m->last) || is_area(r, whole->first, whole->last));
 		for (size_t k = 0; k < r->nmarks; k++)
 			if (apart && k != i && r->mark[k].first <= whole->last && whole->first <= r->mark[k].last)
 				apart = (mark_has_label(&r->mark[k], LABEL_COUNTRY) || mark_is_place(&r->mark[k])) &&

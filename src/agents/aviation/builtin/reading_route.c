@@ -37,12 +37,23 @@ static bool is_other_end(const struct reading *r, const struct mark *m)
 	return mark_has_label(m, LABEL_FROM) ? to && !from : from && !to;
 }
 
-/* "Oban from Enniskillen" */
+/* Does the message ask how far it is or how long it takes? */
+static bool asks_how_far(const struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (mark_has_label(&r->mark[i], LABEL_ASK) && r->mark[i].value != NULL && one_of(r->mark[i].value, "distance|time"))
+			return true;
+	return false;
+}
+
+/* "Oban from Enniskillen". In "how far is Oban from Enniskillen", the first place is the start. */
 static void swap_ends(struct reading *r, struct ends e)
 {
 	struct mark *from = &r->mark[e.first], *to = &r->mark[e.last];
 	const bool other[] = { is_other_end(r, from), is_other_end(r, to) };
 
+	if (asks_how_far(r))
+		return;
 	if ((!other[0] || reading_is_behind(r, to, "role.to")) && (!other[1] || reading_is_behind(r, from, "role.from")))
 		return;
 	mark_set_label(from, LABEL_TO);

@@ -298,7 +298,7 @@ static void set_site(const struct reading *r, struct mark *m)
 	if ((!mark_has_label(m, LABEL_HOTEL) && !mark_has_label(m, LABEL_RESTAURANT)) || !streq(m->value, "vicinity"))
 		return;
 	while (last + 1 < r->words->n && last < m->last + BEHIND && r->words->word[last + 1].kind != WORD_SIGN &&
-	    !reading_is_marked(r, last + 1, last + 1))
+	    !reading_has_evidence(r, last + 1, last + 1, "and") && !reading_is_marked(r, last + 1, last + 1))
 		last++;
 	if (reading_has_evidence(r, m->first, last, "site.field") && !reading_has_evidence(r, m->first, last, "site.near"))
 		m->value = "at_airport";
