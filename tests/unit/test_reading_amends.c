@@ -133,8 +133,6 @@ TEST(reading_amends, which_of_two_airports_has_something_is_answered_for_each)
 	static const char *const rows[][2] = {
 		{ "[which|ask=which] of [LFAT|at] and [LFMD|at] has [customs|point_of_entry] → search",
 		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"LFMD\"}" },
-		{ "how much notice at [LFAT|at] and [LFMD|at] → search",
-		    "get_notification_for_airport {\"icao\":\"LFAT\"} & get_notification_for_airport {\"icao\":\"LFMD\"}" },
 		{ "how much notice at [LFAT|at], [LFMD|at#2] → notice + search",
 		    "get_notification_for_airport {\"icao\":\"LFAT\"} & get_notification_for_airport {\"icao\":\"LFMD\"}" },
 		{ "thanks, and [LFAT|at] → thanks + details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
@@ -185,9 +183,6 @@ TEST(reading_amends, a_notice_beside_rules_is_a_part_of_the_question)
 TEST(reading_amends, what_cannot_be_told_does_not_hide_a_fact)
 {
 	static const char *const rows[][2] = {
-		{ "what is the weather at LFAT and is there a hotel → cannot:weather",
-		    "reply: I have no weather data. For METAR, TAF and forecasts please use an official briefing service. & "
-		    "get_airport_details {\"icao_code\":\"LFAT\"}" },
 		{ "the NOTAMs of LFAT and LFMD please → cannot:notam", "reply: I have no NOTAMs" },
 		{ "book me a slot at LFAT and tell me the [landing fee|ask=fee] → cannot:act + details", "reply: I cannot file" },
 	};
