@@ -89,6 +89,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_model_result.c \
 	%D%/unit/test_model_turn.c \
 	%D%/unit/test_model_write.c \
+	%D%/unit/test_net.c \
 	%D%/unit/test_new_tool.c \
 	%D%/unit/test_nodes.c \
 	%D%/unit/test_notice.c \

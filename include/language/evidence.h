@@ -45,6 +45,7 @@ struct evidences {
 	struct evidence *at;     /* in the order of their first words, the longest first */
 	const struct evidence_sound *sound;           /* of each word; NULL: no source tells */
 	const struct evidence_clusters *clusters;     /* likewise */
+	const int8_t *const *meanings;                /* likewise: where its vector points; NULL: the word is not known */
 };
 
 /* One of these adds what it knows. It must be thread-safe, and fast: a message has up to WORDS_MAX words. */

@@ -41,6 +41,8 @@ void linear_close(struct linear_file *f);               /* NULL is allowed */
 
 /* A model of the file, as long as the file is open; NULL: it has none of this name. */
 const struct linear *linear_get(const struct linear_file *f, const char *name);
+/* How many weights a model has, of all features and classes. */
+size_t linear_weights(const struct linear *m);
 /* The number of a class; -1: the model has none of this name. */
 int linear_class(const struct linear *m, const char *name);
 

@@ -32,9 +32,12 @@ struct reading_plan {
 	const char *plan;        /* "near", "cannot:weather"; long-lived */
 };
 
+struct net_reading;
+
 struct reading {
 	const struct words *words;
 	const struct evidences *evidence;
+	const struct net_reading *net;        /* what the net sees in it; NULL: no net reads it */
 	size_t nplans;           /* at least one */
 	struct reading_plan plan[READING_PLANS];
 	size_t start[READING_PLANS];      /* the first words of their clauses */

@@ -11,6 +11,7 @@
 #include "language/reading.h"
 
 struct tagger;
+struct net;
 
 /* The feature of a hint that says which plan it is. A message is not tagged with labels that its plans cannot have. */
 uint64_t tagger_plan_feature(const char *plan);
@@ -23,8 +24,8 @@ struct tagger_hint {
 	float weight;
 };
 
-/* The models of the file must outlive it. ERR_CONFIG with a reason. */
-enum errcode tagger_open(struct tagger **out, struct arena *a, const struct linear_file *f, struct err *e);
+/* The models of the file must outlive it. net: the one whose readings it will be given; NULL: none. ERR_CONFIG with a reason. */
+enum errcode tagger_open(struct tagger **out, struct arena *a, const struct linear_file *f, const struct net *net, struct err *e);
 
 /* Find r->mark and r->nmarks by r->words and r->evidence. Returns the score of these marks, which tells how well
  * different hints fit the same message. *words: what the words score without hints; NULL at first, and kept in the arena for

@@ -16,6 +16,9 @@
  * pilots do. */
 static const double RETURN_UNSAID = 3;
 
+/* What the net says counts so much in the scores of plans; what the linear models say, the rest. */
+static const double NET_COUNTS = 0.3;
+
 /* What is less likely is not followed further. */
 static const double TRIED_LEAST = 0.003, CUT_LEAST = 0.02, PLAN_LEAST = 0.05, OUTCOME_LEAST = 1e-4;
 
@@ -96,7 +99,14 @@ static bool read_class(struct chooser *c, size_t column)
 	return true;
 }
 
-enum errcode chooser_open(struct chooser *c, const struct linear_file *f, const char *stage, struct err *e)
+static int plan_of_net(const struct net *net, const char *kind, const char *plan)
+{
+	char name[80];
+	snprintf(name, sizeof(name), "%s|%s", kind != NULL ? kind : "-", plan);
+	return net != NULL ? linear_class(net->plans, name) : -1;
+}
+
+enum errcode chooser_open(struct chooser *c, const struct linear_file *f, const char *stage, const struct net *net, struct err *e)
 {
 	*c = (struct chooser){ .plans = model_of(f, "plans", stage, CHOOSER_PLANS),
 		.follow = model_of(f, "follow", stage, CHOOSER_COLUMNS), .cut = model_of(f, "cut", stage, 1),
@@ -108,6 +118,10 @@ enum errcode chooser_open(struct chooser *c, const struct linear_file *f, const 
 		if (!read_class(c, i))
 			return err_set(e, ERR_CONFIG, "the model's chooser %s has a class '%s' without what it needs",
 			    stage, c->follow->class_name[i]);
+	for (size_t i = 0; i < c->nclasses; i++)
+		c->class[i].of_net = plan_of_net(net, c->class[i].is.kind, c->class[i].is.plan);
+	for (size_t i = 0; i < c->plans->nclasses; i++)
+		c->of_net[i] = plan_of_net(net, NULL, c->plans->class_name[i]);
 	return OK;
 }
 
@@ -224,6 +238,19 @@ static bool says_back(const struct chooser_view *v)
 	return false;
 }
 
+/* What the net says of a clause goes into the scores p of its n plans or classes. */
+static void add_net(const struct choosing *g, size_t first, size_t last, double *p, size_t n)
+{
+	float score[NET_PLANS], least = 0;
+	net_score_plans(g->v->net, first, last, score);
+	for (size_t i = 0; i < g->v->net->net->plans->nclasses; i++)
+		least = score[i] < least ? score[i] : least;
+	for (size_t i = 0; i < n; i++) {
+		const int k = g->before == NULL ? g->c->of_net[i] : g->c->class[i].of_net;
+		p[i] = (1 - NET_COUNTS) * p[i] + NET_COUNTS * (double)(k >= 0 ? score[k] : least);
+	}
+}
+
 static size_t score_plans(struct choosing *g, size_t first, size_t last, double *p)
 {
 	const struct chooser *c = g->c;
@@ -240,9 +267,11 @@ static size_t score_plans(struct choosing *g, size_t first, size_t last, double 
 		}
 		enum chooser_relation r = chooser_relation_of(g->before, k->is.plan);
 		p[i] = (double)(plan[k->plan] + column[k->with_plan] + column[k->with_relation[r]]) / CHOOSER_SCALE;
-		if (!back && streq(k->is.kind, "return"))
-			p[i] -= RETURN_UNSAID;
 	}
+	if (g->v->net != NULL)
+		add_net(g, first, last, p, n);
+	for (size_t i = 0; i < n && g->before != NULL && !back; i++)
+		p[i] -= streq(c->class[i].is.kind, "return") ? RETURN_UNSAID : 0;
 	chooser_probabilities(p, n, c->sharp);
 	return n;
 }

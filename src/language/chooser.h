@@ -12,6 +12,7 @@
 
 #include "language/chooser_features.h"
 #include "language/linear.h"
+#include "language/net.h"
 
 enum {
 	CHOOSER_PLANS = 48, CHOOSER_CLASSES = 200, CHOOSER_COLUMNS = 300,
@@ -27,12 +28,14 @@ extern const char *const chooser_relation_names[CHOOSER_RELATION__MAX];
 struct chooser_class {
 	struct reading_plan is;
 	size_t plan, with_plan, with_relation[CHOOSER_RELATION__MAX];
+	int of_net;                       /* the plan that the net scores; -1: it knows none */
 };
 
 struct chooser {
 	const struct linear *plans, *follow, *cut, *sides;
 	size_t nclasses;
 	struct chooser_class class[CHOOSER_CLASSES];
+	int of_net[CHOOSER_PLANS];      /* the same for a plan of something new */
 	double sharp;                   /* calibration: what scores are multiplied by */
 };
 
@@ -48,8 +51,9 @@ struct chooser_choice {
 	struct chooser_outcome outcome[CHOOSER_OUTCOMES];     /* the likeliest first */
 };
 
-/* The chooser of this stage, as long as the file is open. ERR_CONFIG: the file has none, or it is of another shape. */
-enum errcode chooser_open(struct chooser *c, const struct linear_file *f, const char *stage, struct err *e);
+/* The chooser of this stage, as long as the file is open. net: the one whose readings it will be given; NULL: none. ERR_CONFIG: the
+ * file has none, or it is of another shape. */
+enum errcode chooser_open(struct chooser *c, const struct linear_file *f, const char *stage, const struct net *net, struct err *e);
 
 void chooser_choose(const struct chooser *c, struct arena *a, const struct chooser_view *v, struct chooser_choice *out);
 

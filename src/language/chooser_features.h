@@ -12,9 +12,12 @@
 
 struct arena;
 
+struct net_reading;
+
 struct chooser_view {
 	const struct words *words;
 	const struct evidences *evidence;
+	const struct net_reading *net;     /* NULL: no net reads it */
 	const struct mark *mark;           /* NULL: the first chooser, which works before marks are found */
 	size_t nmarks;
 	const struct reading_before *before;     /* NULL: nothing was spoken of */

@@ -257,14 +257,18 @@ float encoder_asks_rule(const struct encoder *m, const char *text)
 
 struct encoder_hearing {
 	struct encoder_asking asking;         /* first */
-	struct evidence_clusters clusters;    /* of the first word */
+	struct evidence_clusters clusters;    /* of the first word, and its vector */
+	const int8_t *meaning;
 };
 
 static void hear_word(void *arg, const struct encoder_feature *f, size_t n)
 {
 	struct encoder_hearing *h = arg;
 	const struct encoder_row *row = h->asking.size == 0 ? row_of(h->asking.m, f[0].feature) : NULL;
-	h->clusters = row != NULL ? row->clusters : h->clusters;
+	if (row != NULL) {
+		h->clusters = row->clusters;
+		h->meaning = row->v;
+	}
 	ask_word(&h->asking, f, n);
 }
 
@@ -272,6 +276,7 @@ static void hear(void *self, const struct words *w, struct evidences *out)
 {
 	struct evidence_sound *sound = arena_array(out->mem, w->n + 1, sizeof(*sound));
 	struct evidence_clusters *clusters = arena_array(out->mem, w->n + 1, sizeof(*clusters));
+	const int8_t **meaning = arena_array(out->mem, w->n + 1, sizeof(*meaning));
 
 	for (size_t i = 0; i < w->n; i++) {
 		struct encoder_hearing h = { .asking.m = self };
@@ -279,9 +284,11 @@ static void hear(void *self, const struct words *w, struct evidences *out)
 			encoder_features(w->word[i].fold, hear_word, &h);
 		sound[i] = (struct evidence_sound){ h.asking.sum, h.asking.size };
 		clusters[i] = h.clusters;
+		meaning[i] = h.meaning;
 	}
 	out->sound = sound;
 	out->clusters = clusters;
+	out->meanings = meaning;
 }
 
 struct evidence_source encoder_evidence(const struct encoder *m)

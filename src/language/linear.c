@@ -153,6 +153,11 @@ const struct linear *linear_get(const struct linear_file *f, const char *name)
 	return NULL;
 }
 
+size_t linear_weights(const struct linear *m)
+{
+	return m->slot[m->nslots].first;
+}
+
 int linear_class(const struct linear *m, const char *name)
 {
 	for (size_t i = 0; i < m->nclasses; i++)

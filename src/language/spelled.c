@@ -9,7 +9,7 @@ enum { LEAST = 3, CODE = 4 };
 
 /* The spelling alphabet of ICAO, with the ways in which people write its words. */
 static const char *const alphabet[] = {
-	"alfa", "alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel", "india", "juliett", "juliet", "juliette",
+	"alfa", "alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "fox", "golf", "hotel", "india", "juliett", "juliet", "juliette",
 	"kilo", "lima", "mike", "november", "oscar", "oskar", "papa", "quebec", "québec", "romeo", "sierra", "tango", "uniform",
 	"victor", "viktor", "whiskey", "whisky", "x-ray", "xray", "yankee", "zulu", "zoulou",
 };

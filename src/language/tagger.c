@@ -10,13 +10,23 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "language/feature.h"
+#include "language/net.h"
 
 struct tagger {
 	const struct linear *tags, *words, *plans;
 	struct tag_set set;
+	int tag_of_net[NET_TAGS];             /* the tags that the net scores; -1: the tagger has no such tag */
 };
 
+/* What the net says counts so much in the scores of tags, whose weights are learned apart from it. */
+static const float NET_COUNTS = 0.15F * TAG_WEIGHT_MOST;
+
 /* ---- tags ------------------------------------------------------------------------------------ */
+
+bool tag_within(const struct mark *m, const char *value)
+{
+	return value != NULL && m->value == NULL && !m->lifted && !streq(value, "true");
+}
 
 const char *tag_name(struct arena *a, const struct mark *m, bool within)
 {
@@ -77,7 +87,7 @@ void tag_labels_only(const struct tag_labels *l, const struct tag_set *s, unsign
 			score[k] = NEVER;
 }
 
-enum errcode tagger_open(struct tagger **out, struct arena *a, const struct linear_file *f, struct err *e)
+enum errcode tagger_open(struct tagger **out, struct arena *a, const struct linear_file *f, const struct net *net, struct err *e)
 {
 	struct tagger *t = arena_alloc(a, sizeof(*t));
 	t->tags = linear_get(f, "tagger");
@@ -90,6 +100,10 @@ enum errcode tagger_open(struct tagger **out, struct arena *a, const struct line
 	if (n > t->tags->nclasses || !tag_set_fill(&t->set, a, t->tags->class_name, n) ||
 	    t->set.nclasses != t->tags->nclasses || t->plans->nclasses != t->tags->nclasses)
 		return err_set(e, ERR_CONFIG, "the tagger of the file of models has wrong classes");
+	for (size_t i = 0; net != NULL && i < net->tags->nclasses; i++) {
+		const int tag = linear_class(t->tags, net->tags->class_name[i]);
+		t->tag_of_net[i] = tag >= 0 && (size_t)tag < n ? tag : -1;
+	}
 	return OK;
 }
 
@@ -103,6 +117,7 @@ uint64_t tagger_plan_feature(const char *plan)
 struct scoring {
 	const struct tagger *t;
 	const struct tag_text *text;
+	const struct net_reading *net;
 	struct tag_labels labels;
 	float *own;                           /* the scores of each word without hints */
 	bool known;                           /* they are known already */
@@ -128,6 +143,21 @@ static bool known(const void *self, uint64_t fold)
 	return n > 0;
 }
 
+/* A tag that the net does not know scores as the least of the others. */
+static void add_net(const struct scoring *s, size_t i, float *own)
+{
+	const struct net_reading *r = s->net;
+	const size_t n = r->net->tags->nclasses;
+	const float *score = r->tag + i * n;
+	float least = score[0];
+
+	for (size_t k = 1; k < n; k++)
+		least = score[k] < least ? score[k] : least;
+	for (size_t k = 0; k < n; k++)
+		if (s->t->tag_of_net[k] >= 0)
+			own[s->t->tag_of_net[k]] += NET_COUNTS * (score[k] - least);
+}
+
 static void add_statics(void *self, size_t i, float *score)
 {
 	const struct scoring *s = self;
@@ -138,6 +168,8 @@ static void add_statics(void *self, size_t i, float *score)
 	if (!s->known) {
 		tag_statics(s->text, i, TAG_OWN, &x);
 		linear_add(s->t->tags, x.feature, x.weight, x.n, own);
+		if (s->net != NULL)
+			add_net(s, i, own);
 	}
 	memcpy(score, own, nclasses * sizeof(*score));
 	tag_statics(s->text, i, TAG_HINTED, &x);
@@ -171,7 +203,7 @@ static void put_marks(const struct tag_set *set, const struct tag_path *path, st
 double tagger_mark(const struct tagger *t, struct arena *a, struct reading *r, const struct tagger_hint *hint,
     size_t nhints, float **words)
 {
-	struct scoring s = { .t = t, .text = tag_text_of(a, r, hint, nhints, known, t->words), .own = *words, .known = *words != NULL };
+	struct scoring s = { .t = t, .text = tag_text_of(a, r, hint, nhints, known, t->words), .net = r->net, .own = *words, .known = *words != NULL };
 	if (!s.known)
 		*words = s.own = arena_array(a, r->words->n * t->tags->nclasses + 1, sizeof(*s.own));
 	find_labels(&s.labels, t->plans, hint, nhints);

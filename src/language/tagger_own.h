@@ -16,6 +16,7 @@ enum {
 	STATICS_MAX = 640,                    /* features of a word, of which further ones are left out */
 	DYNAMICS_MAX = 48,
 	BEAM = 4,
+	TAG_WEIGHT_MOST = 32000,              /* the greatest weight of a model */
 };
 
 /* ---- tags ------------------------------------------------------------------------------------ */
@@ -30,6 +31,8 @@ struct tag_set {
 	} tag[TAGS_MAX];
 };
 
+/* Is the value of a mark in its words? value: as it was marked; NULL: none. */
+bool tag_within(const struct mark *m, const char *value);
 /* The tag of a mark in its exact spelling. `within`: its value is in its words ("radius=#"). */
 const char *tag_name(struct arena *a, const struct mark *m, bool within);
 /* Fill a set from the names of its tags, which begin with those of TAG_NONE and TAG_GOES_ON. False: too many,

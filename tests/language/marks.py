@@ -60,7 +60,7 @@ LABELS = set(VALUES) | SWITCHES | BARE
 SEVERAL = {"via", "at", "near", "country", "wish", "topic", "ask", "area"}
 
 # the spelling alphabet of ICAO, as people write it
-ALPHABET = "alfa|alpha|bravo|charlie|delta|echo|foxtrot|golf|hotel|india|juliette|juliett|juliet|kilo|lima|mike|november|oscar|oskar|" \
+ALPHABET = "alfa|alpha|bravo|charlie|delta|echo|foxtrot|fox|golf|hotel|india|juliette|juliett|juliet|kilo|lima|mike|november|oscar|oskar|" \
     "papa|quebec|québec|romeo|sierra|tango|uniform|victor|viktor|whiskey|whisky|x-ray|xray|yankee|zulu|zoulou"
 
 Mark = collections.namedtuple("Mark", "words label value lifted plans start end")

@@ -23,10 +23,11 @@
 #include "language/quantity.h"
 #include "language/reading_steps.h"
 #include "language/train/chooser_train.h"
+#include "language/train/net_train.h"
 #include "language/train/tagger_train.h"
 #include "tests/language/vary.h"
 
-enum { AIRPORTS_WAIT_MS = 10000, PARTS = 3, DRAFTS = 2 * CHOOSER_MODELS + TAGGER_DRAFTS };
+enum { AIRPORTS_WAIT_MS = 10000, PARTS = 3, DRAFTS = 2 * CHOOSER_MODELS + TAGGER_DRAFTS + NET_MODELS };
 
 static void add_messages(struct school *s)
 {
@@ -140,6 +141,8 @@ struct class {
 	struct arena *mem;
 	size_t n;
 	struct pupil *pupil;
+	struct net net[PARTS];             /* of each part: taught by the others */
+	struct linear_file *net_file[PARTS];
 	const char *path;                  /* of the model files of the jobs; the number of the job is added at its end */
 	struct err *e;
 	pthread_mutex_t lock;              /* of mem, while jobs run */
@@ -168,8 +171,29 @@ static const char NAMES[] = "from|to|via|near|at|area|name|country";
 static struct chooser_view view_of(const struct pupil *p, bool marks)
 {
 	const struct reading *gold = &p->message->gold;
-	return (struct chooser_view){ gold->words, gold->evidence, marks ? p->read.mark : NULL,
+	return (struct chooser_view){ gold->words, gold->evidence, NULL, marks ? p->read.mark : NULL,
 		marks ? p->read.nmarks : 0, p->message->before };
+}
+
+/* Teach a net to all but this part. */
+static enum errcode teach_net(struct job *j, struct arena *a, struct linear_draft draft[NET_MODELS])
+{
+	const struct class *c = j->c;
+	struct net_lesson *lesson = arena_array(a, c->n, sizeof(*lesson));
+	size_t n = 0;
+	for (size_t i = 0; i < c->n; i++) {
+		const struct school_message *m = c->pupil[i].message;
+		if (c->pupil[i].part != j->part)
+			lesson[n++] = (struct net_lesson){ &m->gold, m->marked->value, m->before, (unsigned)m->author };
+	}
+	return net_train(draft, a, lesson, n, 0, &j->e);
+}
+
+/* What the net that the other parts were taught sees in a pupil's message. */
+static const struct net_reading *net_reading_of(const struct class *c, struct arena *a, const struct pupil *p)
+{
+	const struct reading *gold = &p->message->gold;
+	return net_read(&c->net[p->part], a, gold->words, gold->evidence, p->message->before);
 }
 
 /* Teach a chooser to all but this part. */
@@ -258,12 +282,15 @@ static enum errcode ask_chooser(struct job *j)
 	if (rc == OK)
 		rc = linear_open(&f, j->path, &j->e);
 	if (rc == OK)
-		rc = chooser_open(&chooser, f, j->marks ? "2" : "1", &j->e);
+		rc = chooser_open(&chooser, f, j->marks ? "2" : "1", &c->net[j->part], &j->e);
 	for (size_t i = 0; rc == OK && i < c->n; i++) {
-		const struct chooser_view view = view_of(&c->pupil[i], j->marks);
-		if (c->pupil[i].part != j->part)
+		struct chooser_view view = view_of(&c->pupil[i], j->marks);
+		if (c->pupil[i].part != j->part || (j->marks && c->pupil[i].varied))
 			continue;
-		chooser_choose(&chooser, a, &view, &j->choice[i]);
+		struct arena *b = arena_new();
+		view.net = net_reading_of(c, b, &c->pupil[i]);
+		chooser_choose(&chooser, b, &view, &j->choice[i]);
+		arena_free(b);
 		/* names of plans live as long as the file */
 		for (size_t o = 0; o < j->choice[i].n; o++)
 			for (size_t k = 0; k < j->choice[i].outcome[o].nplans; k++)
@@ -288,19 +315,40 @@ static enum errcode ask_tagger(struct job *j)
 	if (rc == OK)
 		rc = linear_open(&f, j->path, &j->e);
 	if (rc == OK)
-		rc = tagger_open(&tagger, a, f, &j->e);
+		rc = tagger_open(&tagger, a, f, &c->net[j->part], &j->e);
 	for (size_t i = 0; rc == OK && i < c->n; i++) {
 		struct pupil *p = &c->pupil[i];
-		if (p->part != j->part)
+		if (p->part != j->part || p->varied)
 			continue;
-		p->read = (struct reading){ .words = p->message->gold.words, .evidence = p->message->gold.evidence };
-		tagger_mark(tagger, a, &p->read, p->hint, p->nhints, &(float *){ NULL });
+		struct arena *b = arena_new();
+		p->read = (struct reading){ .words = p->message->gold.words, .evidence = p->message->gold.evidence,
+			.net = net_reading_of(c, b, p) };
+		tagger_mark(tagger, b, &p->read, p->hint, p->nhints, &(float *){ NULL });
+		p->read.net = NULL;
+		arena_free(b);
 		for (size_t k = 0; k < p->read.nmarks; k++) {
 			p->read.mark[k].label = keep(c, p->read.mark[k].label);
 			p->read.mark[k].value = p->read.mark[k].value != NULL ? keep(c, p->read.mark[k].value) : NULL;
 		}
 	}
 	linear_close(f);
+	arena_free(a);
+	return rc;
+}
+
+/* The net of a part, which all later steps ask. */
+static enum errcode open_net(struct job *j)
+{
+	struct class *c = j->c;
+	struct arena *a = arena_new();
+	struct linear_draft draft[NET_MODELS];
+	enum errcode rc = teach_net(j, a, draft);
+	if (rc == OK)
+		rc = linear_write(j->path, draft, NET_MODELS, &j->e);
+	if (rc == OK)
+		rc = linear_open(&c->net_file[j->part], j->path, &j->e);
+	if (rc == OK)
+		net_open(&c->net[j->part], c->net_file[j->part], &rc, &j->e);
 	arena_free(a);
 	return rc;
 }
@@ -323,6 +371,11 @@ static enum errcode teach_final(struct job *j, enum errcode (*teach)(struct job 
 static enum errcode teach_final_chooser(struct job *j)
 {
 	return teach_final(j, teach_chooser);
+}
+
+static enum errcode teach_final_net(struct job *j)
+{
+	return teach_final(j, teach_net);
 }
 
 static enum errcode teach_final_tagger(struct job *j)
@@ -365,14 +418,20 @@ static enum errcode do_jobs(struct class *c, struct job *job, size_t n)
 
 static enum errcode teach(struct class *c, const char *path)
 {
-	struct linear_draft draft[DRAFTS], *second = draft + CHOOSER_MODELS, *tagger = second + CHOOSER_MODELS;
+	struct linear_draft draft[DRAFTS], *second = draft + CHOOSER_MODELS, *tagger = second + CHOOSER_MODELS,
+		*net = tagger + TAGGER_DRAFTS;
 	struct chooser_choice *choice = arena_array(c->mem, c->n, sizeof(*choice));
 	struct job job[JOBS];
 
 	for (unsigned i = 0; i < PARTS; i++)
-		job[i] = (struct job){ .fn = ask_chooser, .part = i, .sharp = 1, .choice = choice };
-	enum errcode rc = do_jobs(c, job, PARTS);
+		job[i] = (struct job){ .fn = open_net, .part = i };
+	job[ALL] = (struct job){ .fn = teach_final_net, .part = ALL, .draft = net };
+	enum errcode rc = do_jobs(c, job, JOBS);
 	if (rc != OK)
+		return rc;
+	for (unsigned i = 0; i < PARTS; i++)
+		job[i] = (struct job){ .fn = ask_chooser, .part = i, .sharp = 1, .choice = choice };
+	if ((rc = do_jobs(c, job, PARTS)) != OK)
 		return rc;
 	const double sharp = sharpness(c, choice);
 	for (size_t i = 0; i < c->n; i++)
@@ -439,6 +498,8 @@ enum errcode school_train(const struct school *s, const bool author[SCHOOL_AUTHO
 	}
 	add_variants(s, &c);
 	enum errcode rc = teach(&c, path);
+	for (size_t i = 0; i < PARTS; i++)
+		linear_close(c.net_file[i]);
 	arena_free(c.mem);
 	return rc;
 }

@@ -17,7 +17,7 @@ enum {
 	TRIES = 6,               /* to find words of another author */
 	INVENTED = 25,           /* of a hundred places that are exchanged: no list has that name */
 	NAME_LETTERS = 4,        /* of a name from which another is made, at least */
-	SLIPPED = 20,            /* of a hundred messages: two letters of a word change places */
+	SLIPPED = 25,            /* of a hundred messages: a finger slips in one or two words */
 	SLIP_LETTERS = 5,        /* of such a word, at least */
 	LETTER_BYTES = 16,       /* of a letter that is typed in another way, at most */
 };
@@ -215,19 +215,37 @@ static bool is_small_letter(char c)
 	return c >= 'a' && c <= 'z';
 }
 
-/* Two letters of a long word change places. */
-static void slip(struct vary *v, char *text, size_t n)
+/* One byte more or less at `at`: what stands behind it moves. */
+static size_t moved(size_t place, size_t at, int by)
 {
-	const size_t from = n > 0 ? next(v) % n : 0;
-	size_t letters = 0;
-	for (size_t i = from; i < n; i++) {
+	return place > at ? place + (size_t)by : place;
+}
+
+/* In a long word two letters change places, or one is left out, or comes twice. */
+static void slip(struct vary *v, char *text, size_t *n, struct marked_piece *piece, size_t npieces)
+{
+	enum { SWAPPED, LEFT_OUT, TWICE };
+	const size_t from = *n > 0 ? next(v) % *n : 0;
+	const uint32_t how = next(v) % 3;
+	size_t letters = 0, i = from;
+	for (; i < *n && letters < SLIP_LETTERS; i++)
 		letters = is_small_letter(text[i]) ? letters + 1 : 0;
-		if (letters < SLIP_LETTERS)
-			continue;
-		const char kept = text[i - 1];
-		text[i - 1] = text[i - 2];
-		text[i - 2] = kept;
+	if (letters < SLIP_LETTERS)
 		return;
+	const size_t at = i - 2;              /* the letter before the last of these */
+	if (how == SWAPPED) {
+		const char kept = text[at];
+		text[at] = text[at - 1];
+		text[at - 1] = kept;
+		return;
+	}
+	const int by = how == TWICE ? 1 : -1;
+	memmove(text + at + (how == TWICE), text + at + (how == LEFT_OUT), *n - at);
+	*n += (size_t)by;
+	text[*n] = '\0';
+	for (size_t k = 0; k < npieces; k++) {
+		piece[k].start = moved(piece[k].start, at, by);
+		piece[k].end = moved(piece[k].end, at, by);
 	}
 }
 
@@ -260,7 +278,8 @@ bool vary_message(struct vary *v, const struct marked_message *m, struct marked_
 	n += type(typing, w->text + at, strlen(w->text + at), text + n);
 	text[n] = '\0';
 	if (next(v) % 100 < SLIPPED)
-		slip(v, text, n);
+		for (size_t slips = 1 + next(v) % 2; slips > 0; slips--)
+			slip(v, text, &n, piece, m->gold.nmarks);
 	out->text = text;
 	out->gold.words = out->words = words_of(v->mem, text, m->words->language);
 	return marked_find(out, piece) == SIZE_MAX;

@@ -58,7 +58,7 @@ static void train(struct chooser_case *c)
 	chooser_trained_free(t);
 	TEST_OK(linear_write(c->path, draft, CHOOSER_MODELS, &c->e), c->e);
 	TEST_OK(linear_open(&c->file, c->path, &c->e), c->e);
-	TEST_OK(chooser_open(&c->chooser, c->file, "1", &c->e), c->e);
+	TEST_OK(chooser_open(&c->chooser, c->file, "1", NULL, &c->e), c->e);
 }
 
 static void end(struct chooser_case *c)
@@ -139,7 +139,7 @@ TEST(chooser, wants_all_its_models)
 {
 	struct chooser_case c = { .file = NULL };
 	train(&c);
-	cr_expect_eq(chooser_open(&c.chooser, c.file, "2", &c.e), ERR_CONFIG);
+	cr_expect_eq(chooser_open(&c.chooser, c.file, "2", NULL, &c.e), ERR_CONFIG);
 	cr_expect_not_null(strstr(c.e.msg, "chooser 2"), "%s", c.e.msg);
 	end(&c);
 }

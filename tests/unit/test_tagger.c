@@ -68,7 +68,7 @@ static void train(struct tagger_case *c)
 	c->path = arena_printf(c->a, "%s/reader.model", c->dir);
 	TEST_OK(linear_write(c->path, draft, TAGGER_DRAFTS, &c->e), c->e);
 	TEST_OK(linear_open(&c->file, c->path, &c->e), c->e);
-	TEST_OK(tagger_open(&c->tagger, c->a, c->file, &c->e), c->e);
+	TEST_OK(tagger_open(&c->tagger, c->a, c->file, NULL, &c->e), c->e);
 }
 
 static void end(struct tagger_case *c)
@@ -176,7 +176,7 @@ TEST(tagger, other_models_are_refused)
 		struct err e = { 0 };
 		TEST_OK(linear_write(path, draft, 2, &e), e);
 		TEST_OK(linear_open(&f, path, &e), e);
-		cr_expect_eq(tagger_open(&t, a, f, &e), ERR_CONFIG, "%zu", i);
+		cr_expect_eq(tagger_open(&t, a, f, NULL, &e), ERR_CONFIG, "%zu", i);
 		linear_close(f);
 	}
 	test_rmdir(dir);

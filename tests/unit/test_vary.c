@@ -60,21 +60,11 @@ static const char *marks_of(struct vary_case *c, const struct marked_message *m)
 	return out;
 }
 
-static int by_byte(const void *a, const void *b)
+/* After two slips of the finger: letters may have changed places, be missing, or come twice. */
+static bool same_letters(const char *x, const char *y)
 {
-	return *(const char *)a - *(const char *)b;
-}
-
-/* Two letters may have changed places. */
-static bool same_letters(struct arena *a, const char *x, const char *y)
-{
-	const size_t n = strlen(x);
-	char *sorted[] = { arena_strdup(a, x), arena_strdup(a, y) };
-	if (strlen(y) != n)
-		return false;
-	qsort(sorted[0], n, 1, by_byte);
-	qsort(sorted[1], n, 1, by_byte);
-	return streq(sorted[0], sorted[1]);
+	const size_t n = strlen(x), m = strlen(y);
+	return strspn(y, x) == m && n <= m + 2 && m <= n + 2;
 }
 
 static bool is_of(const char *label, const char *mark)
@@ -106,7 +96,7 @@ TEST(vary, marks_get_words_of_other_authors_with_their_values)
 			for (char *stop; (stop = strchr(mark, ']')) != NULL; mark = stop + 1) {
 				bool found = false;
 				for (size_t k = 0; k < sizeof(allowed) / sizeof(allowed[0]); k++)
-					found = found || same_letters(c.a, words_of(c.a, allowed[k], NULL)->word[1].fold, words_of(c.a, mark, NULL)->word[1].fold);
+					found = found || same_letters(words_of(c.a, allowed[k], NULL)->word[1].fold, words_of(c.a, mark, NULL)->word[1].fold);
 				const bool place = is_of("near", mark) || is_of("from", mark) || is_of("to", mark);
 				invented += !found;
 				cr_expect(found || place, "%.*s in \"%s\"", (int)(stop + 1 - mark), mark, m.text);

@@ -500,7 +500,7 @@ static enum errcode look_at_half(const struct example *x, size_t n, size_t half,
 	if (rc == OK)
 		rc = linear_open(&f, path, e);
 	if (rc == OK)
-		rc = chooser_open(&c, f, "", e);
+		rc = chooser_open(&c, f, "", NULL, e);
 	for (size_t i = from; rc == OK && i < to; i++)
 		for (size_t k = 0; k < x[i].lesson->gold->nplans && x[i].lesson->view.words->n > 0; k++)
 			*nlessons += look_at_cuts(&c, keep, &x[i], k, &lesson[*nlessons]);

@@ -23,7 +23,7 @@ enum {
 	SEEN_LEAST = 10,                      /* messages that have a static feature, at least */
 	SHARED_LEAST = 5,                     /* authors that have it, at least */
 	KNOWN_LEAST = 2,                      /* other authors that use a word outside of names, at least */
-	WEIGHT_MOST = 32000, SETTLED_LEAST = 1700, WEIGHT_LEAST = 1500,
+	WEIGHT_MOST = TAG_WEIGHT_MOST, SETTLED_LEAST = 1700, WEIGHT_LEAST = 1500,
 };
 
 static const float RATE = 0.006F;
@@ -55,12 +55,6 @@ struct trainer {
 
 /* ---- examples -------------------------------------------------------------------------------- */
 
-static bool within(const struct tagger_example *x, size_t i)
-{
-	const struct mark *m = &x->gold->mark[i];
-	return x->value[i] != NULL && m->value == NULL && !m->lifted && !streq(x->value[i], "true");
-}
-
 static enum errcode find_tags(struct trainer *t, const struct tagger_example *x, size_t n, struct err *e)
 {
 	const char **name = arena_array(t->mem, TAGS_MAX + 1, sizeof(*name));
@@ -69,7 +63,7 @@ static enum errcode find_tags(struct trainer *t, const struct tagger_example *x,
 	name[TAG_GOES_ON] = "+";
 	for (size_t i = 0; i < n; i++) {
 		for (size_t k = 0; k < x[i].gold->nmarks; k++) {
-			const char *tag = tag_name(t->mem, &x[i].gold->mark[k], within(&x[i], k));
+			const char *tag = tag_name(t->mem, &x[i].gold->mark[k], tag_within(&x[i].gold->mark[k], x[i].value[k]));
 			size_t j = TAG_FIRST;
 			while (j < ntags && !streq(name[j], tag))
 				j++;
@@ -131,7 +125,7 @@ static void find_plans(struct trainer *t, const struct tagger_example *x, size_t
 			continue;
 		uint32_t row = weights_row(&t->plans, tagger_plan_feature(r->plan[0].plan));
 		for (size_t k = 0; k < r->nmarks; k++)
-			weights_add(&t->plans, row, t->set.tag[tag_of(t, tag_name(t->mem, &r->mark[k], within(&x[i], k)))].trait[0], 1, 0);
+			weights_add(&t->plans, row, t->set.tag[tag_of(t, tag_name(t->mem, &r->mark[k], tag_within(&r->mark[k], x[i].value[k])))].trait[0], 1, 0);
 	}
 }
 
@@ -157,7 +151,7 @@ static void gold_classes(struct trainer *t, struct example *to, const struct tag
 	for (size_t k = 0; k < r->nmarks; k++) {
 		const struct mark *m = &r->mark[k];
 		for (size_t i = m->first; i <= m->last && i < r->words->n; i++)
-			to->gold[i] = i == m->first ? (uint16_t)tag_of(t, tag_name(t->mem, m, within(x, k))) : TAG_GOES_ON;
+			to->gold[i] = i == m->first ? (uint16_t)tag_of(t, tag_name(t->mem, m, tag_within(m, x->value[k]))) : TAG_GOES_ON;
 	}
 }
 

@@ -1,0 +1,558 @@
+/*
+ * A lesson goes forward through the net, what was wrong goes back through it (backpropagation), and after each BATCH
+ * lessons all weights take one step (Adam: Kingma and Ba, ICLR 2015). The rows of features, of which a lesson has few, step
+ * at once (AdaGrad). A message of one plan teaches that plan; every message teaches the tags of its words.
+ */
+#include "language/train/net_train.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/heap.h"
+#include "base/str.h"
+#include "language/feature.h"
+#include "language/tagger_own.h"
+#include "language/train/adagrad.h"
+#include "language/train/weights.h"
+
+enum {
+	ROUNDS = 6,
+	BATCH = 16,
+	LEAST = 5,                    /* authors that have a feature, at least */
+	WORD_DROPPED = 30,            /* of a hundred words, so that their neighbours must do */
+	FEATURE_DROPPED = 10,         /* of a hundred features */
+	SUMS = 8,                     /* part sums of a long sum, in an order that does not depend on the compiler */
+	NONE = -1,
+};
+
+static const float RATE = 1e-3F, ROW_RATE = 2e-2F, NEAR_KEPT = 0.85F, WIDE_KEPT = 0.7F;
+static const float FIRST = 0.9F, SECOND = 0.999F;     /* Adam's: how much of the last step and square stays */
+static const float MOST = 7.9F;                       /* of a weight that is kept */
+
+/* A matrix or row of weights under training. */
+struct part {
+	size_t n;
+	float *weight, *gradient, *step, *square;
+};
+
+enum part_name { NEAR, NEAR_ADD, WIDE, WIDE_ADD, TAGS, TAGS_ALL, TAGS_ADD, PLANS, PLANS_ADD, PARTS };
+
+/* What a word has: the rows of its features, the first of which is the word itself. */
+struct word_rows {
+	uint32_t n, row[NET_FEATURES + NET_PAST];
+	bool itself;
+	const int8_t *meaning;
+	uint16_t tag;
+};
+
+struct example {
+	size_t n;
+	struct word_rows *word;
+	uint32_t npast, past[NET_PAST];
+	int plan;                     /* NONE: it has several */
+};
+
+struct trainer {
+	struct arena *mem;
+	size_t ntags, nplans, nrows, n;
+	const char *tag[NET_TAGS], *plan[NET_PLANS];
+	struct weights seen;          /* by feature: its authors. The number of its row is its own row's number there */
+	uint32_t *row_of;             /* by row of `seen`: 0: too rare */
+	float (*row)[NET_LEARNED], *row_square;
+	struct part part[PARTS];
+	struct example *example;
+	uint64_t random;
+	float first, second;          /* FIRST and SECOND to the power of the number of steps */
+};
+
+/* A message on its way, with a word of zeros at each end. */
+struct pass {
+	size_t n;
+	float (*input)[NET_INPUT], (*near)[NET_NEAR], (*wide)[NET_WIDE];
+	float (*near_kept)[NET_NEAR], (*wide_kept)[NET_WIDE];      /* what each was multiplied by: 0 if it was left out */
+	float (*input_wrong)[NET_INPUT], (*near_wrong)[NET_NEAR], (*wide_wrong)[NET_WIDE];
+	float (*tag)[NET_TAGS], plan[NET_PLANS];
+	float all[NET_WIDE];                  /* the greatest of all words */
+	size_t from[NET_WIDE];                /* and whose it is; 0: nobody's */
+	struct word_rows *used;               /* the features that were not left out */
+};
+
+/* ---- examples -------------------------------------------------------------------------------- */
+
+static int number_of(const char **name, size_t *n, size_t most, const char *wanted)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (streq(name[i], wanted))
+			return (int)i;
+	if (*n == most)
+		return NONE;
+	name[*n] = wanted;
+	return (int)(*n)++;
+}
+
+static int plan_of(struct trainer *t, const struct reading *gold)
+{
+	const struct reading_plan *p = &gold->plan[0];
+	if (gold->nplans != 1)
+		return NONE;
+	return number_of(t->plan, &t->nplans, NET_PLANS, arena_printf(t->mem, "%s|%s", p->kind != NULL ? p->kind : "-", p->plan));
+}
+
+static bool find_names(struct trainer *t, const struct net_lesson *l)
+{
+	for (size_t k = 0; k < l->gold->nmarks; k++) {
+		const struct mark *m = &l->gold->mark[k];
+		if (number_of(t->tag, &t->ntags, NET_TAGS, tag_name(t->mem, m, tag_within(m, l->value[k]))) == NONE)
+			return false;
+	}
+	return l->gold->nplans != 1 || plan_of(t, l->gold) != NONE;
+}
+
+static void count(struct trainer *t, uint64_t feature, unsigned author)
+{
+	weights_cell(&t->seen, weights_row(&t->seen, feature), author);
+}
+
+static void count_features(struct trainer *t, const struct net_lesson *l)
+{
+	const struct reading *r = l->gold;
+	uint64_t past[NET_PAST];
+	struct net_features f;
+	for (size_t i = net_features_past(r->words, l->before, past); i-- > 0;)
+		count(t, past[i], l->author);
+	for (size_t i = 0; i < r->words->n; i++) {
+		net_features(r->words, r->evidence, i, &f);
+		for (size_t k = 0; k < f.n; k++)
+			count(t, f.at[k], l->author);
+	}
+}
+
+static void number_rows(struct trainer *t)
+{
+	t->row_of = arena_array(t->mem, t->seen.n + 1, sizeof(*t->row_of));
+	t->nrows = 1;                 /* no feature has row 0 */
+	for (size_t i = 0; i < t->seen.n; i++)
+		if (t->seen.row[i].n >= LEAST && t->nrows < NET_ROWS)
+			t->row_of[i] = (uint32_t)t->nrows++;
+}
+
+static uint32_t row_number(const struct trainer *t, uint64_t feature)
+{
+	return t->row_of[weights_find(&t->seen, feature)];
+}
+
+static void put_tags(struct trainer *t, struct example *x, const struct net_lesson *l)
+{
+	for (size_t k = 0; k < l->gold->nmarks; k++) {
+		const struct mark *m = &l->gold->mark[k];
+		const int tag = number_of(t->tag, &t->ntags, NET_TAGS, tag_name(t->mem, m, tag_within(m, l->value[k])));
+		for (size_t i = m->first; i <= m->last && i < x->n; i++)
+			x->word[i].tag = i == m->first ? (uint16_t)tag : TAG_GOES_ON;
+	}
+}
+
+static void make_example(struct trainer *t, struct example *x, const struct net_lesson *l)
+{
+	const struct reading *r = l->gold;
+	uint64_t past[NET_PAST];
+	struct net_features f;
+	const size_t npast = net_features_past(r->words, l->before, past);
+
+	*x = (struct example){ .n = r->words->n, .word = arena_array(t->mem, r->words->n + 1, sizeof(*x->word)), .plan = plan_of(t, r) };
+	for (size_t i = 0; i < npast; i++) {
+		const uint32_t row = row_number(t, past[i]);
+		if (row != 0)
+			x->past[x->npast++] = row;
+	}
+	for (size_t i = 0; i < x->n; i++) {
+		struct word_rows *w = &x->word[i];
+		w->meaning = r->evidence->meanings != NULL ? r->evidence->meanings[i] : NULL;
+		net_features(r->words, r->evidence, i, &f);
+		for (size_t k = 0; k < f.n; k++) {
+			const uint32_t row = row_number(t, f.at[k]);
+			w->itself |= k == 0 && row != 0;
+			if (row != 0)
+				w->row[w->n++] = row;
+		}
+	}
+	put_tags(t, x, l);
+}
+
+/* ---- weights --------------------------------------------------------------------------------- */
+
+/* From 0 to 1. */
+static float some(struct trainer *t)
+{
+	return (float)(adagrad_random(&t->random) >> 40) / (float)(1 << 24);
+}
+
+static void make_part(struct trainer *t, enum part_name name, size_t n, float most)
+{
+	struct part *p = &t->part[name];
+	*p = (struct part){ n, arena_array(t->mem, n, sizeof(float)), arena_array(t->mem, n, sizeof(float)),
+		arena_array(t->mem, n, sizeof(float)), arena_array(t->mem, n, sizeof(float)) };
+	for (size_t i = 0; i < n; i++)
+		p->weight[i] = (2 * some(t) - 1) * most;
+}
+
+static void make_weights(struct trainer *t)
+{
+	make_part(t, NEAR, NET_SPAN * NET_INPUT * NET_NEAR, 0.08F);
+	make_part(t, NEAR_ADD, NET_NEAR, 0);
+	make_part(t, WIDE, NET_SPAN * NET_NEAR * NET_WIDE, 0.1F);
+	make_part(t, WIDE_ADD, NET_WIDE, 0);
+	make_part(t, TAGS, NET_WIDE * t->ntags, 0.1F);
+	make_part(t, TAGS_ALL, NET_WIDE * t->ntags, 0.02F);
+	make_part(t, TAGS_ADD, t->ntags, 0);
+	make_part(t, PLANS, NET_WIDE * t->nplans, 0.1F);
+	make_part(t, PLANS_ADD, t->nplans, 0);
+	t->row = arena_array(t->mem, t->nrows, sizeof(*t->row));
+	t->row_square = arena_array(t->mem, t->nrows, sizeof(*t->row_square));
+	for (size_t i = 0; i < t->nrows; i++)
+		for (size_t d = 0; d < NET_LEARNED; d++)
+			t->row[i][d] = (2 * some(t) - 1) * 0.1F;
+}
+
+static void step(struct trainer *t, float rate, size_t lessons)
+{
+	t->first *= FIRST;
+	t->second *= SECOND;
+	for (size_t k = 0; k < PARTS; k++) {
+		struct part *p = &t->part[k];
+		for (size_t i = 0; i < p->n; i++) {
+			const float g = p->gradient[i] / (float)lessons;
+			p->step[i] = FIRST * p->step[i] + (1 - FIRST) * g;
+			p->square[i] = SECOND * p->square[i] + (1 - SECOND) * g * g;
+			p->weight[i] -= rate * (p->step[i] / (1 - t->first)) / (sqrtf(p->square[i] / (1 - t->second)) + 1e-8F);
+			p->gradient[i] = 0;
+		}
+	}
+}
+
+/* ---- forward --------------------------------------------------------------------------------- */
+
+/* out += by * x */
+static void add(float *out, const float *x, float by, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] += by * x[i];
+}
+
+/* The sum of x * y. n is a multiple of SUMS, or the rest is added one by one. */
+static float product(const float *x, const float *y, size_t n)
+{
+	float sum[SUMS] = { 0 }, all = 0;
+	size_t i = 0;
+	for (; i + SUMS <= n; i += SUMS)
+		for (size_t k = 0; k < SUMS; k++)
+			sum[k] += x[i + k] * y[i + k];
+	for (size_t k = 0; k < SUMS; k++)
+		all += sum[k];
+	for (; i < n; i++)
+		all += x[i] * y[i];
+	return all;
+}
+
+static void put_input(struct trainer *t, const struct example *x, struct pass *p, size_t i)
+{
+	const struct word_rows *w = &x->word[i];
+	struct word_rows *used = &p->used[i];
+	float *out = p->input[i + 1], length = 0;
+	const bool dropped = w->itself && adagrad_random(&t->random) % 100 < WORD_DROPPED;
+
+	used->n = 0;
+	for (size_t k = 0; k < w->n; k++)
+		if (!(k == 0 && dropped) && adagrad_random(&t->random) % 100 >= FEATURE_DROPPED)
+			used->row[used->n++] = w->row[k];
+	for (size_t k = 0; k < x->npast; k++)
+		used->row[used->n++] = x->past[k];
+	for (size_t d = 0; w->meaning != NULL && d < NET_MEANING; d++)
+		length += (float)w->meaning[d] * (float)w->meaning[d];
+	for (size_t d = 0; length > 0 && d < NET_MEANING; d++)
+		out[d] = 2 * (float)w->meaning[d] / sqrtf(length);
+	for (size_t k = 0; k < used->n; k++)
+		add(out + NET_MEANING, t->row[used->row[k]], 1, NET_LEARNED);
+}
+
+/* One word of a layer, of which a part is left out. */
+static void put_layer(struct trainer *t, const float *x, size_t nx, enum part_name weights, enum part_name adds, float kept_part,
+    float *kept, float *out, size_t n)
+{
+	memcpy(out, t->part[adds].weight, n * sizeof(*out));
+	for (size_t d = 0; d < nx; d++)
+		if (x[d] != 0)
+			add(out, t->part[weights].weight + d * n, x[d], n);
+	for (size_t k = 0; k < n; k++) {
+		kept[k] = some(t) < kept_part ? 1 / kept_part : 0;
+		out[k] = out[k] > 0 ? out[k] * kept[k] : 0;
+	}
+}
+
+static void put_all(struct pass *p)
+{
+	memset(p->all, 0, sizeof(p->all));
+	memset(p->from, 0, sizeof(p->from));
+	for (size_t i = 1; i <= p->n; i++)
+		for (size_t k = 0; k < NET_WIDE; k++)
+			if (p->wide[i][k] > p->all[k]) {
+				p->all[k] = p->wide[i][k];
+				p->from[k] = i;
+			}
+}
+
+/* score += weights * x */
+static void add_scores(const struct part *weights, const float x[NET_WIDE], float *score, size_t n)
+{
+	for (size_t k = 0; k < NET_WIDE; k++)
+		if (x[k] != 0)
+			add(score, weights->weight + k * n, x[k], n);
+}
+
+static void forward(struct trainer *t, const struct example *x, struct pass *p)
+{
+	for (size_t i = 0; i < x->n; i++)
+		put_input(t, x, p, i);
+	for (size_t i = 1; i <= x->n; i++)
+		put_layer(t, p->input[i - 1], NET_SPAN * NET_INPUT, NEAR, NEAR_ADD, NEAR_KEPT, p->near_kept[i], p->near[i], NET_NEAR);
+	for (size_t i = 1; i <= x->n; i++)
+		put_layer(t, p->near[i - 1], NET_SPAN * NET_NEAR, WIDE, WIDE_ADD, WIDE_KEPT, p->wide_kept[i], p->wide[i], NET_WIDE);
+	put_all(p);
+	float all[NET_TAGS];
+	memcpy(all, t->part[TAGS_ADD].weight, t->ntags * sizeof(*all));
+	add_scores(&t->part[TAGS_ALL], p->all, all, t->ntags);
+	for (size_t i = 1; i <= x->n; i++) {
+		memcpy(p->tag[i], all, t->ntags * sizeof(*all));
+		add_scores(&t->part[TAGS], p->wide[i], p->tag[i], t->ntags);
+	}
+	memcpy(p->plan, t->part[PLANS_ADD].weight, t->nplans * sizeof(*p->plan));
+	add_scores(&t->part[PLANS], p->all, p->plan, t->nplans);
+}
+
+/* ---- back ------------------------------------------------------------------------------------ */
+
+/* Scores become what is wrong with them: their probabilities, less 1 for the right one. */
+static void find_wrong(float *score, size_t n, size_t right)
+{
+	float most = score[0], sum = 0;
+	for (size_t i = 1; i < n; i++)
+		most = score[i] > most ? score[i] : most;
+	for (size_t i = 0; i < n; i++)
+		sum += score[i] = expf(score[i] - most);
+	for (size_t i = 0; i < n; i++)
+		score[i] /= sum;
+	score[right] -= 1;
+}
+
+/* Of scores that came from x: the gradients of the weights, and what is wrong with x. */
+static void scores_back(struct part *weights, const float x[NET_WIDE], const float *wrong, size_t n, float x_wrong[NET_WIDE])
+{
+	for (size_t k = 0; k < NET_WIDE; k++) {
+		if (x[k] == 0)
+			continue;
+		add(weights->gradient + k * n, wrong, x[k], n);
+		x_wrong[k] += product(weights->weight + k * n, wrong, n);
+	}
+}
+
+/* The same of a layer. all: what is wrong with an x that is 0 counts too. */
+static void layer_back(struct trainer *t, const float *x, size_t nx, enum part_name weights, enum part_name adds, const float *out,
+    const float *kept, const float *out_wrong, size_t n, bool all, float *x_wrong)
+{
+	float wrong[NET_NEAR > NET_WIDE ? NET_NEAR : NET_WIDE];
+	for (size_t k = 0; k < n; k++)
+		wrong[k] = out[k] > 0 ? out_wrong[k] * kept[k] : 0;
+	add(t->part[adds].gradient, wrong, 1, n);
+	for (size_t d = 0; d < nx; d++) {
+		if (x[d] != 0)
+			add(t->part[weights].gradient + d * n, wrong, x[d], n);
+		if (x[d] != 0 || all)
+			x_wrong[d] += product(t->part[weights].weight + d * n, wrong, n);
+	}
+}
+
+static void tags_back(struct trainer *t, const struct example *x, struct pass *p, float all_wrong[NET_WIDE])
+{
+	float sum[NET_TAGS] = { 0 };
+	for (size_t i = 1; i <= x->n; i++) {
+		find_wrong(p->tag[i], t->ntags, x->word[i - 1].tag);
+		add(sum, p->tag[i], 1, t->ntags);
+		scores_back(&t->part[TAGS], p->wide[i], p->tag[i], t->ntags, p->wide_wrong[i]);
+	}
+	add(t->part[TAGS_ADD].gradient, sum, 1, t->ntags);
+	scores_back(&t->part[TAGS_ALL], p->all, sum, t->ntags, all_wrong);
+}
+
+static void rows_back(struct trainer *t, const struct word_rows *used, const float wrong[NET_LEARNED], float rate)
+{
+	const float square = product(wrong, wrong, NET_LEARNED) / NET_LEARNED;
+	for (size_t k = 0; square > 0 && k < used->n; k++) {
+		const uint32_t row = used->row[k];
+		t->row_square[row] += square;
+		add(t->row[row], wrong, -rate / (sqrtf(t->row_square[row]) + 1e-3F), NET_LEARNED);
+	}
+}
+
+static void back(struct trainer *t, const struct example *x, struct pass *p, float row_rate)
+{
+	float all_wrong[NET_WIDE] = { 0 };
+	if (x->plan != NONE) {
+		find_wrong(p->plan, t->nplans, (size_t)x->plan);
+		add(t->part[PLANS_ADD].gradient, p->plan, 1, t->nplans);
+		scores_back(&t->part[PLANS], p->all, p->plan, t->nplans, all_wrong);
+	}
+	tags_back(t, x, p, all_wrong);
+	for (size_t k = 0; k < NET_WIDE; k++)
+		if (p->from[k] != 0)
+			p->wide_wrong[p->from[k]][k] += all_wrong[k];
+	for (size_t i = 1; i <= x->n; i++)
+		layer_back(t, p->near[i - 1], NET_SPAN * NET_NEAR, WIDE, WIDE_ADD, p->wide[i], p->wide_kept[i], p->wide_wrong[i], NET_WIDE,
+		    false, p->near_wrong[i - 1]);
+	for (size_t i = 1; i <= x->n; i++)
+		layer_back(t, p->input[i - 1], NET_SPAN * NET_INPUT, NEAR, NEAR_ADD, p->near[i], p->near_kept[i], p->near_wrong[i], NET_NEAR,
+		    true, p->input_wrong[i - 1]);
+	for (size_t i = 0; i < x->n; i++)
+		rows_back(t, &p->used[i], p->input_wrong[i + 1] + NET_MEANING, row_rate);
+}
+
+static void learn_from(struct trainer *t, const struct example *x, float row_rate)
+{
+	struct arena *a = arena_new();
+	const size_t n = x->n + 2;
+	struct pass *p = arena_alloc(a, sizeof(*p));
+	*p = (struct pass){ .n = x->n, .input = arena_array(a, n, sizeof(*p->input)), .near = arena_array(a, n, sizeof(*p->near)),
+		.wide = arena_array(a, n, sizeof(*p->wide)), .near_kept = arena_array(a, n, sizeof(*p->near_kept)),
+		.wide_kept = arena_array(a, n, sizeof(*p->wide_kept)), .input_wrong = arena_array(a, n, sizeof(*p->input_wrong)),
+		.near_wrong = arena_array(a, n, sizeof(*p->near_wrong)), .wide_wrong = arena_array(a, n, sizeof(*p->wide_wrong)),
+		.tag = arena_array(a, n, sizeof(*p->tag)), .used = arena_array(a, n, sizeof(*p->used)) };
+	forward(t, x, p);
+	back(t, x, p, row_rate);
+	arena_free(a);
+}
+
+/* Large steps at first, then small ones. */
+static float rate_of(unsigned round, unsigned rounds)
+{
+	return 2 * round < rounds ? 1 : 4 * round < 3 * rounds ? 0.4F : 0.15F;
+}
+
+static void learn(struct trainer *t, unsigned rounds)
+{
+	size_t *order = arena_array(t->mem, t->n + 1, sizeof(*order));
+	t->first = t->second = 1;
+	for (unsigned round = 0; round < rounds; round++) {
+		const float rate = rate_of(round, rounds);
+		adagrad_shuffle(order, t->n, &t->random);
+		for (size_t i = 0; i < t->n; i++) {
+			learn_from(t, &t->example[order[i]], ROW_RATE * rate);
+			if ((i + 1) % BATCH == 0)
+				step(t, RATE * rate, BATCH);
+		}
+	}
+}
+
+/* ---- the net as models ----------------------------------------------------------------------- */
+
+/* A place for n weights of 16 bits, two of which are one number of a model. */
+static int16_t *weights_of(struct arena *a, struct linear_draft *d, size_t n)
+{
+	int16_t *out = arena_array(a, n + 1, sizeof(*out));
+	d->number = (const int32_t *)(const void *)out;
+	d->nnumbers = (n + 1) / 2;
+	return out;
+}
+
+static int16_t whole(float x, float one)
+{
+	return (int16_t)lroundf(fminf(fmaxf(x, -MOST), MOST) * one);
+}
+
+/* The weights of a part lie as [x][out] while they are learned, and as [out][x] in the file. */
+static int16_t *put_part(int16_t *to, const struct part *p, size_t n)
+{
+	const size_t nx = p->n / n;
+	for (size_t k = 0; k < n; k++)
+		for (size_t d = 0; d < nx; d++)
+			*to++ = whole(p->weight[d * n + k], NET_BY);
+	return to;
+}
+
+static int16_t *put_adds(int16_t *to, const struct part *p)
+{
+	for (size_t k = 0; k < p->n; k++)
+		*to++ = whole(p->weight[k], NET_ONE);
+	return to;
+}
+
+static const char *const *names(struct arena *a, const char *const *name, size_t n)
+{
+	const char **out = arena_array(a, n + 1, sizeof(*out));
+	for (size_t i = 0; i < n; i++)
+		out[i] = arena_strdup(a, name[i]);
+	return out;
+}
+
+/* The greatest weight of all rows has the greatest byte. */
+static void put_rows(const struct trainer *t, struct arena *a, struct linear_draft *d)
+{
+	static const char *const class_name[] = { "row" };
+	float most = 1e-3F;
+	for (size_t i = 1; i < t->nrows; i++)
+		for (size_t k = 0; k < NET_LEARNED; k++)
+			most = fmaxf(most, fabsf(t->row[i][k]));
+	int32_t *number = arena_array(a, 1 + t->nrows * NET_LEARNED / sizeof(*number), sizeof(*number));
+	int8_t *byte = (int8_t *)(number + 1);
+	number[0] = (int32_t)fmaxf(1, floorf(INT8_MAX / most));
+	for (size_t i = 1; i < t->nrows; i++)
+		for (size_t k = 0; k < NET_LEARNED; k++)
+			byte[i * NET_LEARNED + k] = (int8_t)lroundf(t->row[i][k] * (float)number[0]);
+	*d = (struct linear_draft){ .name = "net words", .nclasses = 1, .class_name = class_name, .number = number,
+		.nnumbers = 1 + t->nrows * NET_LEARNED / sizeof(*number), .entry = arena_array(a, t->nrows, sizeof(*d->entry)) };
+	for (size_t i = 0; i < t->seen.n; i++)
+		if (t->row_of[i] != 0)
+			d->entry[d->n++] = (struct linear_entry){ t->seen.row[i].feature, 0, (int)t->row_of[i] };
+}
+
+static void put_net(const struct trainer *t, struct arena *a, struct linear_draft draft[NET_MODELS])
+{
+	const struct part *p = t->part;
+	draft[0] = (struct linear_draft){ .name = "net" };
+	int16_t *to = weights_of(a, &draft[0], p[NEAR].n + p[NEAR_ADD].n + p[WIDE].n + p[WIDE_ADD].n);
+	to = put_adds(put_part(to, &p[NEAR], NET_NEAR), &p[NEAR_ADD]);
+	put_adds(put_part(to, &p[WIDE], NET_WIDE), &p[WIDE_ADD]);
+	draft[1] = (struct linear_draft){ .name = "net tags", .nclasses = t->ntags, .class_name = names(a, t->tag, t->ntags) };
+	to = weights_of(a, &draft[1], p[TAGS].n + p[TAGS_ALL].n + p[TAGS_ADD].n);
+	put_adds(put_part(put_part(to, &p[TAGS], t->ntags), &p[TAGS_ALL], t->ntags), &p[TAGS_ADD]);
+	draft[2] = (struct linear_draft){ .name = "net plans", .nclasses = t->nplans, .class_name = names(a, t->plan, t->nplans) };
+	to = weights_of(a, &draft[2], p[PLANS].n + p[PLANS_ADD].n);
+	put_adds(put_part(to, &p[PLANS], t->nplans), &p[PLANS_ADD]);
+	put_rows(t, a, &draft[3]);
+}
+
+enum errcode net_train(struct linear_draft draft[NET_MODELS], struct arena *a, const struct net_lesson *lesson, size_t n, unsigned rounds,
+    struct err *e)
+{
+	struct trainer *t = heap_new(sizeof(*t));
+	enum errcode rc = OK;
+	*t = (struct trainer){ .mem = arena_new(), .random = 1, .n = n, .ntags = TAG_FIRST, .tag = { "", "+" } };
+	weights_init(&t->seen, t->mem);
+	for (size_t i = 0; rc == OK && i < n; i++) {
+		count_features(t, &lesson[i]);
+		if (!find_names(t, &lesson[i]))
+			rc = err_set(e, ERR_CONFIG, "the lessons have more than %d tags or %d plans", NET_TAGS, NET_PLANS);
+	}
+	if (rc == OK) {
+		number_rows(t);
+		t->example = arena_array(t->mem, n + 1, sizeof(*t->example));
+		for (size_t i = 0; i < n; i++)
+			make_example(t, &t->example[i], &lesson[i]);
+		make_weights(t);
+		learn(t, rounds != 0 ? rounds : ROUNDS);
+		put_net(t, a, draft);
+	}
+	arena_free(t->mem);
+	free(t);
+	return rc;
+}

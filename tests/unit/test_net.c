@@ -1,0 +1,193 @@
+/* The net, trained on a handful of messages: what it says of others, and what hostile ones and wrong files do to it. */
+#include "tests/unit/test.h"
+
+#include "base/str.h"
+#include "language/net.h"
+#include "language/train/net_train.h"
+#include "language/words.h"
+#include "tests/language/marked.h"
+
+static const char lessons[] =
+	"author: test\nlanguage: en\nperson: nobody\n\n"
+	"airports near [Lyon|near] with [avgas|has_avgas] → near\n"
+	"airports near [Graz|near] with [customs|point_of_entry] → near\n"
+	"fields near [Ulm|near] with [customs|point_of_entry] please → near\n"
+	"from [Ulm|from] to [Graz|to] with [avgas|has_avgas] → route\n"
+	"from [Lyon|from] to [Brest|to] please → route\n"
+	"thanks for the fish → thanks\n"
+	"thanks → thanks\n"
+	"\n"
+	"- fields near [Ulm|near] → near\n"
+	"- with [avgas|has_avgas] → refine near\n";
+
+enum { AUTHORS = 6, ROUNDS = 60 };
+
+struct net_case {
+	struct arena *a;
+	char *dir;
+	const char *path;
+	struct linear_file *file;
+	struct net net;
+	struct err e;
+};
+
+static const struct reading_before talk = { .nplans = 1, .plan = { "near" } };
+
+static void train(struct net_case *c)
+{
+	struct marked m = { 0 };
+	struct linear_draft draft[NET_MODELS];
+	enum errcode rc;
+
+	c->a = arena_new();
+	c->dir = test_mkdtemp();
+	const char *path = arena_printf(c->a, "%s/lessons.txt", c->dir);
+	FILE *f = fopen(path, "w");
+	cr_assert(f != NULL && fputs(lessons, f) >= 0 && fclose(f) == 0);
+	TEST_OK(marked_read(&m, c->a, path, &c->e), c->e);
+	struct net_lesson *x = arena_array(c->a, AUTHORS * m.n, sizeof(*x));
+	for (size_t i = 0; i < AUTHORS * m.n; i++) {        /* several authors must have a word, or it has no row */
+		struct marked_message *message = &m.message[i % m.n];
+		message->gold.evidence = evidence_of(c->a, message->words, NULL, 0);
+		x[i] = (struct net_lesson){ &message->gold, message->value, message->turn > 0 ? &talk : NULL, (unsigned)(i / m.n) };
+	}
+	TEST_OK(net_train(draft, c->a, x, AUTHORS * m.n, ROUNDS, &c->e), c->e);
+	c->path = arena_printf(c->a, "%s/reader.model", c->dir);
+	TEST_OK(linear_write(c->path, draft, NET_MODELS, &c->e), c->e);
+	TEST_OK(linear_open(&c->file, c->path, &c->e), c->e);
+	cr_assert(net_open(&c->net, c->file, &rc, &c->e));
+}
+
+static void end(struct net_case *c)
+{
+	linear_close(c->file);
+	test_rmdir(c->dir);
+	arena_free(c->a);
+}
+
+static const struct net_reading *read_text(struct net_case *c, const char *text, const struct reading_before *before)
+{
+	const struct words *w = words_of(c->a, text, "en");
+	return net_read(&c->net, c->a, w, evidence_of(c->a, w, NULL, 0), before);
+}
+
+static const char *likeliest(const struct linear *m, const float *score)
+{
+	size_t best = 0;
+	for (size_t i = 1; i < m->nclasses; i++)
+		best = score[i] > score[best] ? i : best;
+	return m->class_name[best];
+}
+
+static const struct {
+	const char *text;
+	const struct reading_before *before;
+	size_t first, last;
+	const char *plan, *tags;     /* of the words first to last; of all words */
+} found[] = {
+	{ "airports near Riga with avgas", NULL, 0, 4, "-|near", "- - near - has_avgas" },
+	{ "from Riga to Oslo please", NULL, 0, 4, "-|route", "- from - to -" },
+	{ "thanks", NULL, 0, 0, "-|thanks", "-" },
+	{ "with avgas", &talk, 0, 1, "refine|near", "- has_avgas" },
+	{ "thanks, fields near Riga", NULL, 2, 4, "-|near", "- - - - near" },
+};
+
+TEST(net, says_plans_and_tags)
+{
+	struct net_case c = { .file = NULL };
+	float score[NET_PLANS];
+	train(&c);
+	for (size_t i = 0; i < sizeof(found) / sizeof(found[0]); i++) {
+		const struct net_reading *r = read_text(&c, found[i].text, found[i].before);
+		const char *tags = "";
+		net_score_plans(r, found[i].first, found[i].last, score);
+		cr_expect_str_eq(likeliest(c.net.plans, score), found[i].plan, "%s: %s", found[i].text, likeliest(c.net.plans, score));
+		for (size_t k = 0; k < r->n; k++) {
+			const char *tag = likeliest(c.net.tags, r->tag + k * c.net.tags->nclasses);
+			tags = arena_printf(c.a, "%s%s%s", tags, k > 0 ? " " : "", *tag != '\0' ? tag : "-");
+		}
+		cr_expect_str_eq(tags, found[i].tags, "%s: %s", found[i].text, tags);
+	}
+	end(&c);
+}
+
+TEST(net, the_same_lessons_give_the_same_net)
+{
+	struct net_case c = { .file = NULL }, d = { .file = NULL };
+	train(&c);
+	train(&d);
+	cr_expect_eq(system(arena_printf(c.a, "cmp -s '%s' '%s'", c.path, d.path)), 0);
+	end(&c);
+	end(&d);
+}
+
+TEST(net, hostile_texts)
+{
+	static const char *const pieces[] = { "and ", "near Lyon ", "800 m ", "\U0001F602", "\xff", "\x01", "\u202e", "-", "\n", "" };
+	enum { LONG = 65536 };
+	struct net_case c = { .file = NULL };
+	float score[NET_PLANS];
+	train(&c);
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+		const size_t len = strlen(pieces[i]);
+		char *text = arena_alloc(c.a, LONG + 1);
+		for (size_t at = 0; len > 0 && at + len <= LONG; at += len)
+			memcpy(text + at, pieces[i], len);
+		const struct net_reading *r = read_text(&c, text, &talk);
+		net_score_plans(r, 0, r->n > 0 ? r->n - 1 : 0, score);
+		for (size_t k = 0; k < c.net.plans->nclasses; k++)
+			cr_expect(score[k] > -10000 && score[k] < 10000, "%zu: %g", i, (double)score[k]);
+	}
+	end(&c);
+}
+
+/* Files with whole models, but not those of a net. */
+TEST(net, other_models_are_refused)
+{
+	static const char *const one[] = { "x" }, *const none[] = { "" };
+	static const int32_t numbers[100000] = { 1 };
+	const size_t layers = (NET_NEAR * NET_SPAN * NET_INPUT + NET_NEAR + NET_WIDE * NET_SPAN * NET_NEAR + NET_WIDE) / 2;
+	struct linear_entry far = { 7, 0, 1 };
+	const struct linear_draft net = { .name = "net", .nnumbers = layers, .number = numbers },
+		tags = { .name = "net tags", .nclasses = 1, .class_name = none, .nnumbers = NET_WIDE + 1, .number = numbers },
+		plans = { .name = "net plans", .nclasses = 1, .class_name = one, .nnumbers = (NET_WIDE + 2) / 2, .number = numbers },
+		words = { .name = "net words", .nclasses = 1, .class_name = one, .nnumbers = 1 + 2 * NET_LEARNED / 4, .number = numbers, .n = 1,
+			.entry = &far };
+	struct linear_draft cut = net, no_tags = tags, short_plans = plans, few_rows = words, no_one = words;
+	cut.nnumbers--;
+	no_tags.nclasses = 0;
+	short_plans.nnumbers = 1;
+	few_rows.nnumbers = 1 + NET_LEARNED / 4;
+	no_one.nnumbers = 0;
+	const struct {
+		struct linear_draft draft[NET_MODELS];
+		bool opens;
+		enum errcode rc;
+	} files[] = {
+		{ { net, tags, plans, words }, true, OK },
+		{ { { .name = "other" }, tags, plans, words }, false, OK },
+		{ { cut, tags, plans, words }, false, ERR_CONFIG },
+		{ { net, no_tags, plans, words }, false, ERR_CONFIG },
+		{ { net, tags, short_plans, words }, false, ERR_CONFIG },
+		{ { net, tags, plans, few_rows }, false, ERR_CONFIG },
+		{ { net, tags, plans, no_one }, false, ERR_CONFIG },
+	};
+	struct arena *a = arena_new();
+	char *dir = test_mkdtemp();
+	const char *path = arena_printf(a, "%s/reader.model", dir);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct linear_draft draft[NET_MODELS];
+		struct linear_file *f;
+		struct net opened;
+		struct err e = { 0 };
+		enum errcode rc;
+		memcpy(draft, files[i].draft, sizeof(draft));
+		TEST_OK(linear_write(path, draft, NET_MODELS, &e), e);
+		TEST_OK(linear_open(&f, path, &e), e);
+		cr_expect_eq(net_open(&opened, f, &rc, &e), files[i].opens, "%zu", i);
+		cr_expect_eq(rc, files[i].rc, "%zu: %s", i, e.msg);
+		linear_close(f);
+	}
+	test_rmdir(dir);
+	arena_free(a);
+}
