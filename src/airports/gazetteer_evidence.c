@@ -4,7 +4,8 @@
  * Every airport gives evidence. Its own name is a name for it. Its municipality ("Paris (Orly,
  * Val-de-Marne)", "Luton, Luton", "Bâle / Mulhouse") names one place or several. The first words of
  * its name often name the city that it serves if the municipality is a suburb ("Milan Malpensa", in
- * Ferno), but only if the city is known otherwise, because "General" and "Port" would be cities.
+ * Ferno), but only if the city is known otherwise, because "General" and "Port" would be cities, or if
+ * the suburb comes next ("Abbeville-Buigny", in Buigny-Saint-Maclou).
  * Evidence has the weight of the airport's size.
  */
 #include "airports/gazetteer_evidence.h"
@@ -135,6 +136,18 @@ static size_t end_of_word(const char *name, int n)
 	return at;
 }
 
+/* Does the rest of an airport's name, behind a hyphen, begin with the municipality's first word? */
+static bool suburb_next(const char *name, size_t end, const char *municipality)
+{
+	const size_t n = strcspn(municipality, " ");
+	char rest[PLACE_KEY_MAX];
+
+	if (end < ALIAS_MIN || n < ALIAS_MIN || (name[end] != '-' && strncmp(name + end, "–", 3) != 0))
+		return false;
+	place_key(rest, name + end, false, NULL);
+	return strncmp(rest, municipality, n) == 0 && (rest[n] == ' ' || rest[n] == '\0');
+}
+
 static void names(struct gazetteer_gatherer *g, uint32_t i)
 {
 	const struct airport *a = &g->l->airports[i].a;
@@ -157,8 +170,11 @@ static void names(struct gazetteer_gatherer *g, uint32_t i)
 		testify(g, i, GAZ_AIRPORT, arena_strdup(g->mem, strchr(key, ' ') + 1), 2, false);
 	for (const char *p = key; (p = strchr(p, ' ')) != NULL; p++)
 		words++;
-	for (int n = 1; n <= PREFIX_WORDS && (size_t)n < words + 1; n++)
-		testify(g, i, GAZ_CITY, arena_strndup(g->mem, a->name, end_of_word(a->name, n)), 2, true);
+	for (int n = 1; n <= PREFIX_WORDS && (size_t)n < words + 1; n++) {
+		const size_t end = end_of_word(a->name, n);
+
+		testify(g, i, GAZ_CITY, arena_strndup(g->mem, a->name, end), 2, !suburb_next(a->name, end, city));
+	}
 }
 
 /* Codes among the keywords ("PAR", "LSZM") are not names. */

@@ -149,6 +149,8 @@ static const char rows_sql[] =
 	" ('EGTF', 'Fairoaks Airport', 'small_airport', 51.35, -0.56, 'GB', 'GB-ENG', 'Woking, Surrey', 'no', NULL),"
 	" ('EDTG', 'Göttingen Flugplatz', 'small_airport', 51.5, 9.9, 'DE', 'DE-NI', 'Göttingen', 'no', NULL),"
 	" ('LSMD', 'Duebendorf Field', 'small_airport', 47.4, 8.65, 'CH', 'CH-ZH', 'Duebendorf', 'no', NULL),"
+	" ('LFOI', 'Abbeville-Buigny Baie de Somme Airfield', 'medium_airport', 50.14, 1.83, 'FR', 'FR-HDF', 'Buigny-Saint-Maclou', 'no', NULL),"
+	" ('SC81', 'Abbeville Airport', 'small_airport', 34.15, -82.35, 'US', 'US-SC', 'Abbeville', 'no', NULL),"
 	" ('LFLJ', 'Courchevel Altiport', 'small_airport', 45.4, 6.63, 'FR', 'FR-ARA', 'Saint-Bon', 'no', NULL),"
 	" ('LSZR', 'St. Gallen-Altenrhein Airport', 'medium_airport', 47.49, 9.56, 'CH', 'CH-SG', 'St. Gallen', 'yes', 'ACH'),"
 	" ('XX-1', 'Most Field', 'small_airport', 50, 13, 'CZ', NULL, 'Most', 'no', NULL),"
@@ -226,6 +228,8 @@ static const struct said {
 	{ "Boston", NULL, 42.36, -71.06, PLACE_GAZETTEER, NULL }, { "Boston, England", NULL, 52.97, -0.07, PLACE_GAZETTEER, NULL },
 	{ "Atlanta, Georgia", NULL, 33.64, -84.43, PLACE_GAZETTEER, NULL },
 	{ "Tbilisi, Georgia", NULL, 41.72, 44.79, PLACE_GAZETTEER, NULL },
+	/* a town by the hyphen in its airport's name, which names a suburb next */
+	{ "Abbeville", NULL, 50.14, 1.83, PLACE_GAZETTEER, "Abbeville, France" }, { "Abbeville, USA", NULL, 34.15, -82.35, PLACE_GAZETTEER, NULL },
 	/* spelling and language */
 	{ "Munich", NULL, 48.14, 11.58, PLACE_GAZETTEER, NULL }, { "München", NULL, 48.14, 11.58, PLACE_GAZETTEER, NULL },
 	{ "MUENCHEN", NULL, 48.14, 11.58, PLACE_GAZETTEER, NULL }, { "munchen", NULL, 48.14, 11.58, PLACE_GAZETTEER, NULL },
