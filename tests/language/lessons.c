@@ -210,7 +210,8 @@ enum errcode lessons_read(struct lessons *l, struct arena *a, const char *tree, 
 		rc = read_lines(&f, files[i].take, e);
 	}
 	if (rc == OK && vectors != NULL)
-		rc = senses_read(&l->senses, a, vectors, arena_printf(a, "%s/tests/language/rules/dictionary.txt", tree), e);
+		rc = senses_read(&l->senses, a, &(struct senses_files){ vectors, arena_printf(a, "%s/tests/language/rules/dictionary.txt", tree),
+			arena_printf(a, "%s/tests/language/rules/names.txt", tree) }, e);
 	return rc;
 }
 

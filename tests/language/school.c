@@ -162,7 +162,6 @@ struct job {
 	const char *path;
 	struct err e;
 	enum errcode rc;
-	pthread_t thread;
 };
 
 /* Labels whose words are names, which say nothing of other messages. */
@@ -228,8 +227,9 @@ static enum errcode teach_tagger(struct job *j, struct arena *a, struct linear_d
 	return tagger_train(draft, a, example, n, &(struct tagger_training){ .names = NAMES }, &j->e);
 }
 
-/* How sharp probabilities must be to be right as often as they say: the sharpness under which what was right was likeliest. */
-static double sharpness(const struct class *c, const struct chooser_choice *choice)
+/* How sharp probabilities must be to be right as often as they say: the sharpness under which what was right was likeliest, for a part of the
+ * pupils, or ALL. */
+static double sharpness(const struct class *c, const struct chooser_choice *choice, unsigned part)
 {
 	static const double TRIED[] = { 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.5 };
 	double best = 0, sharp = 1;
@@ -238,7 +238,7 @@ static double sharpness(const struct class *c, const struct chooser_choice *choi
 		for (size_t i = 0; i < c->n; i++) {
 			const struct reading *gold = &c->pupil[i].message->gold;
 			double all = 0, right = 0;
-			if (c->pupil[i].varied)
+			if (c->pupil[i].varied || (part != ALL && c->pupil[i].part != part))
 				continue;
 			for (size_t o = 0; o < choice[i].n; o++) {
 				const struct chooser_outcome *x = &choice[i].outcome[o];
@@ -383,36 +383,51 @@ static enum errcode teach_final_tagger(struct job *j)
 	return teach_final(j, teach_tagger);
 }
 
-static void *run(void *arg)
+/* Jobs that wait for a worker. */
+struct queue {
+	struct job *job;
+	size_t n, next;
+	pthread_mutex_t lock;
+};
+
+static struct job *next_job(struct queue *q)
 {
-	struct job *j = arg;
-	j->rc = j->fn(j);
-	unlink(j->path);
+	pthread_mutex_lock(&q->lock);
+	struct job *j = q->next < q->n ? &q->job[q->next++] : NULL;
+	pthread_mutex_unlock(&q->lock);
+	return j;
+}
+
+static void *work(void *arg)
+{
+	for (struct job *j; (j = next_job(arg)) != NULL;) {
+		j->rc = j->fn(j);
+		unlink(j->path);
+	}
 	return NULL;
 }
 
-/* Do all of them at the same time. */
+/* Do all of them, so many at a time that they need no more than WORKERS times the memory of one. */
 static enum errcode do_jobs(struct class *c, struct job *job, size_t n)
 {
+	enum { WORKERS = 2 };
+	struct queue q = { .job = job, .n = n, .lock = PTHREAD_MUTEX_INITIALIZER };
+	pthread_t worker[WORKERS];
 	size_t started = 0;
 	enum errcode rc = OK;
+
 	for (size_t i = 0; i < n; i++) {
 		job[i].c = c;
 		job[i].path = arena_printf(c->mem, "%s.%zu", c->path, i);
+		job[i].rc = err_set(&job[i].e, ERR_INTERNAL, "no thread");
 	}
-	for (; started < n; started++) {
-		if (pthread_create(&job[started].thread, NULL, run, &job[started]) != 0) {
-			rc = err_set(c->e, ERR_INTERNAL, "no thread");
-			break;
-		}
-	}
-	for (size_t i = 0; i < started; i++) {
-		pthread_join(job[i].thread, NULL);
-		if (rc == OK && job[i].rc != OK) {
+	while (started < WORKERS && pthread_create(&worker[started], NULL, work, &q) == 0)
+		started++;
+	for (size_t i = 0; i < started; i++)
+		pthread_join(worker[i], NULL);
+	for (size_t i = 0; i < n && rc == OK; i++)
+		if ((rc = job[i].rc) != OK)
 			*c->e = job[i].e;
-			rc = job[i].rc;
-		}
-	}
 	return rc;
 }
 
@@ -431,9 +446,10 @@ static enum errcode teach(struct class *c, const char *path)
 		return rc;
 	for (unsigned i = 0; i < PARTS; i++)
 		job[i] = (struct job){ .fn = ask_chooser, .part = i, .sharp = 1, .choice = choice };
-	if ((rc = do_jobs(c, job, PARTS)) != OK)
+	job[ALL] = (struct job){ .fn = teach_final_chooser, .part = ALL, .sharp = 1, .draft = draft };
+	if ((rc = do_jobs(c, job, JOBS)) != OK)
 		return rc;
-	const double sharp = sharpness(c, choice);
+	chooser_draft_sharpen(draft, c->mem, sharpness(c, choice, ALL));
 	for (size_t i = 0; i < c->n; i++)
 		c->pupil[i].nhints = reading_hints(c->pupil[i].message->gold.words, &choice[i],
 		    c->pupil[i].message->before, c->pupil[i].hint);
@@ -442,14 +458,12 @@ static enum errcode teach(struct class *c, const char *path)
 	job[ALL] = (struct job){ .fn = teach_final_tagger, .part = ALL, .draft = tagger };
 	if ((rc = do_jobs(c, job, JOBS)) != OK)
 		return rc;
-	for (unsigned i = 0; i < PARTS; i++)
-		job[i] = (struct job){ .fn = ask_chooser, .part = i, .marks = true, .sharp = 1, .choice = choice };
-	job[ALL] = (struct job){ .fn = teach_final_chooser, .part = ALL, .sharp = sharp, .draft = draft };
-	if ((rc = do_jobs(c, job, JOBS)) != OK)
+	/* one part tells how sharp the second chooser must be */
+	job[0] = (struct job){ .fn = ask_chooser, .part = 0, .marks = true, .sharp = 1, .choice = choice };
+	job[1] = (struct job){ .fn = teach_final_chooser, .part = ALL, .marks = true, .sharp = 1, .draft = second };
+	if ((rc = do_jobs(c, job, 2)) != OK)
 		return rc;
-	job[0] = (struct job){ .fn = teach_final_chooser, .part = ALL, .marks = true, .sharp = sharpness(c, choice), .draft = second };
-	if ((rc = do_jobs(c, job, 1)) != OK)
-		return rc;
+	chooser_draft_sharpen(second, c->mem, sharpness(c, choice, 0));
 	return linear_write(path, draft, DRAFTS, c->e);
 }
 

@@ -1,6 +1,6 @@
 /*
  * A French or German word means what the English words mean that the dictionary gives for it. A word that is spelled alike in two
- * languages has the mean of both senses. An inflected English word is
+ * languages has the mean of both senses. A name means what the thing is. An inflected English word is
  * like the word that it comes from.
  */
 #include "tests/language/senses.h"
@@ -98,16 +98,32 @@ static bool mean_of(struct senses_reading *r, const struct encoder_sense *englis
 	return true;
 }
 
+/* NULL: the vectors do not have the word. */
+static const struct encoder_sense *english_word(struct senses_reading *r, const char *word)
+{
+	const struct str trimmed = str_trim(str_of(word));
+	const struct encoder_sense *x = find(&r->word, str_fold(r->mem, arena_strndup(r->mem, trimmed.p, trimmed.n)));
+	return x != NULL && x < r->s->sense + r->english ? x : NULL;
+}
+
 /* "runway | piste | Landebahn, Piste" */
 static bool dictionary_line(struct senses_reading *r, char *line)
 {
 	const char *word = strsep(&line, "|"), *french = strsep(&line, "|"), *german = line;
 	if (german == NULL)
 		return *word == '#';
-	const struct str trimmed = str_trim(str_of(word));
-	const struct encoder_sense *english = find(&r->word, str_fold(r->mem, arena_strndup(r->mem, trimmed.p, trimmed.n)));
-	return english == NULL || english >= r->s->sense + r->english ||
-	    (mean_of(r, english, french) && mean_of(r, english, german));
+	const struct encoder_sense *english = english_word(r, word);
+	return english == NULL || (mean_of(r, english, french) && mean_of(r, english, german));
+}
+
+/* "headset | bose, lightspeed" */
+static bool name_line(struct senses_reading *r, char *line)
+{
+	const char *word = strsep(&line, "|"), *names = line;
+	if (names == NULL)
+		return *word == '#';
+	const struct encoder_sense *english = english_word(r, word);
+	return english == NULL || mean_of(r, english, names);
 }
 
 static enum errcode read_lines(struct senses_reading *r, const char *path, bool (*take)(struct senses_reading *r, char *line), struct err *e)
@@ -129,17 +145,19 @@ static enum errcode read_lines(struct senses_reading *r, const char *path, bool 
 	return rc;
 }
 
-enum errcode senses_read(struct senses *s, struct arena *a, const char *vectors, const char *dictionary, struct err *e)
+enum errcode senses_read(struct senses *s, struct arena *a, const struct senses_files *from, struct err *e)
 {
 	struct senses_reading r = { .s = s, .mem = a, .times = arena_array(a, SENSES_MAX, sizeof(*r.times)) };
 	*s = (struct senses){ 0, arena_array(a, SENSES_MAX, sizeof(*s->sense)) };
 	if (hcreate_r(2 * SENSES_MAX, &r.word) == 0 || hcreate_r(2 * SENSES_MAX, &r.stem) == 0)
 		return err_set(e, ERR_INTERNAL, "no memory");
-	enum errcode rc = read_lines(&r, vectors, vector_line, e);
+	enum errcode rc = read_lines(&r, from->vectors, vector_line, e);
 	for (size_t i = 0; i < s->n; i++)
 		r.times[i] = 1;
 	if (rc == OK)
-		rc = read_lines(&r, dictionary, dictionary_line, e);
+		rc = read_lines(&r, from->dictionary, dictionary_line, e);
+	if (rc == OK)
+		rc = read_lines(&r, from->names, name_line, e);
 	hdestroy_r(&r.word);
 	hdestroy_r(&r.stem);
 	return rc;

@@ -1,6 +1,7 @@
 /*
  * Words with what they mean, for the training of the encoder: English words from vectors that were learned from billions of
- * words (tests/language/word_vectors.py), French and German ones by the dictionary of tests/language/rules.
+ * words (tests/language/word_vectors.py), French and German ones by the dictionary of tests/language/rules, and names of things by its
+ * list of names.
  */
 #ifndef TESTS_LANGUAGE_SENSES_H
 #define TESTS_LANGUAGE_SENSES_H
@@ -14,7 +15,13 @@ struct senses {
 	struct encoder_sense *sense;
 };
 
-/* vectors: the output of word_vectors.py. ERR_IO; ERR_CONFIG with file and line. */
-enum errcode senses_read(struct senses *s, struct arena *a, const char *vectors, const char *dictionary, struct err *e);
+/* What words are read from. */
+struct senses_files {
+	const char *vectors;                  /* the output of word_vectors.py */
+	const char *dictionary, *names;
+};
+
+/* ERR_IO; ERR_CONFIG with file and line. */
+enum errcode senses_read(struct senses *s, struct arena *a, const struct senses_files *from, struct err *e);
 
 #endif

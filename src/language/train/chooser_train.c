@@ -370,13 +370,18 @@ void chooser_trained_free(struct chooser_trained *t)
 	free(t);
 }
 
+static const int32_t *sharp_number(struct arena *a, double sharp)
+{
+	int32_t *number = arena_alloc(a, sizeof(*number));
+	*number = (int32_t)lround(sharp * 1000);
+	return number;
+}
+
 static struct linear_draft draft_of(struct arena *a, const char *what, const char *stage, const struct adagrad *w,
     const char *const *class, size_t nclasses, double sharp, float kept)
 {
 	struct linear_draft d = { .name = arena_printf(a, "%s%s", what, stage), .class_name = class, .nclasses = nclasses };
-	int32_t *number = arena_alloc(a, sizeof(*number));
-	*number = (int32_t)lround(sharp * 1000);
-	d.number = number;
+	d.number = sharp_number(a, sharp);
 	d.nnumbers = 1;
 	d.entry = adagrad_entries(w, a, CHOOSER_SCALE * kept, SMALL, &d.n);
 	return d;
@@ -396,6 +401,12 @@ void chooser_draft(const struct chooser_trained *t, struct arena *a, const char 
 	draft[1] = draft_of(a, "follow", stage, t->follow, column, t->ncolumns, sharp, KEPT);
 	draft[2] = draft_of(a, "cut", stage, t->cut, CUT, 1, 1, 1);
 	draft[3] = draft_of(a, "sides", stage, t->sides, CUT, 1, 1, 1);
+}
+
+void chooser_draft_sharpen(struct linear_draft draft[CHOOSER_MODELS], struct arena *a, double sharp)
+{
+	draft[0].number = sharp_number(a, sharp);       /* of the plans; the follow-ups' goes by it */
+	draft[1].number = draft[0].number;
 }
 
 /* ---- cuts whose sides are known ------------------------------------------------------------- */

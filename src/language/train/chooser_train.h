@@ -26,5 +26,7 @@ enum { CHOOSER_MODELS = 4 };
 /* The models to be written for a stage; in the arena. sharp: calibration, see struct chooser. */
 void chooser_draft(const struct chooser_trained *t, struct arena *a, const char *stage, double sharp,
     struct linear_draft draft[CHOOSER_MODELS]);
+/* Give the models another calibration. */
+void chooser_draft_sharpen(struct linear_draft draft[CHOOSER_MODELS], struct arena *a, double sharp);
 
 #endif

@@ -19,7 +19,7 @@
 #include "language/train/weights.h"
 
 enum {
-	ROUNDS = 6,
+	ROUNDS = 4,
 	BATCH = 16,
 	LEAST = 5,                    /* authors that have a feature, at least */
 	WORD_DROPPED = 30,            /* of a hundred words, so that their neighbours must do */
