@@ -104,6 +104,10 @@ static const struct {
 	    "“Hove” was taken as Fairoaks Airport (EGTF), the nearest airport to Hove, UK (12.3 NM).",
 	    "they may have them all the same" },
 	  { "customs (point", "hard surface", "null", "Shown:" } },
+	/* which surface the longest runway has is not known where both kinds are */
+	{ ROUTE, "", "{}", "{\"count\":1,\"airports\":[" AIRPORT("LFGI", "Darois", "\"Dijon\"", "FR",
+	  "2560", KNOWN ",\"has_soft_runway\":true") "]," ENDS "}",
+	  { "longest runway 2,560 ft (780 m); hard and soft runways" }, { "hard surface" } },
 	/* your own ends are marked */
 	{ ROUTE, "", "{}", "{\"count\":1,\"airports\":[" AIRPORT("LFMD", "Cannes", "\"Cannes\"", "FR",
 	  "5282", KNOWN ",\"segment_distance_nm\":0,\"enroute_distance_nm\":558.28") "]," ENDS "}",

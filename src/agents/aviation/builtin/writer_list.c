@@ -222,12 +222,14 @@ static const struct list_kind *kind_of(const struct answer *w)
 static const char *runway_said(const struct answer *w, struct json_object *airport)
 {
 	double ft = jsn_get_num(airport, "longest_runway_length_ft", NAN);
-	bool hard = jsn_get_bool(airport, "has_hard_runway", false);
+	const bool hard = jsn_get_bool(airport, "has_hard_runway", false), soft = jsn_get_bool(airport, "has_soft_runway", false);
 
 	if (!isfinite(ft))
 		return hard ? said(w, item_runway_hard_only) : said(w, item_runway_unknown);
-	return hard ? said(w, item_runway_hard, "length", md_feet(w, ft))
-	    : jsn_get_bool(airport, "has_soft_runway", false) ? said(w, item_runway_soft, "length", md_feet(w, ft))
+	/* the longest may be either */
+	if (hard && soft)
+		return said(w, item_runway_both, "length", md_feet(w, ft));
+	return hard ? said(w, item_runway_hard, "length", md_feet(w, ft)) : soft ? said(w, item_runway_soft, "length", md_feet(w, ft))
 	    : said(w, item_runway, "length", md_feet(w, ft));
 }
 
