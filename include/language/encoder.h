@@ -47,7 +47,7 @@ size_t encoder_words(const struct encoder *m, const char *text, struct encoder_w
 float encoder_asks_rule(const struct encoder *m, const char *text);
 
 /* A source that tells the sound of each word (struct evidence_sound), so that a part of a message can be judged, and which words
- * mean similar things (struct evidence_clusters). */
+ * mean similar things (struct evidence_clusters), and its vector. */
 struct evidence_source encoder_evidence(const struct encoder *m);
 
 /* Add to *words how many words of a text count, and to *known how many of them the lessons had. */

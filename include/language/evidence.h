@@ -45,7 +45,8 @@ struct evidences {
 	struct evidence *at;     /* in the order of their first words, the longest first */
 	const struct evidence_sound *sound;           /* of each word; NULL: no source tells */
 	const struct evidence_clusters *clusters;     /* likewise */
-	const int8_t *const *meanings;                /* likewise: where its vector points; NULL: the word is not known */
+	/* of each word the ENCODER_DIMS numbers of its vector, as long as the encoder is open; NULL: the word is not known */
+	const int8_t *const *meanings;
 };
 
 /* One of these adds what it knows. It must be thread-safe, and fast: a message has up to WORDS_MAX words. */

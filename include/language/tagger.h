@@ -1,6 +1,6 @@
 /*
  * The tagger: which pieces of a message mean what. It chooses the best sequence of marks by a linear model
- * over the words, what exact knowledge says of them, and the marks before.
+ * over the words, what exact knowledge says of them, and the marks before, and by the scores of the net.
  *
  * A tag is a label with the value that belongs to it: "near", "has_avgas=false", "-has_avgas", "ask=fuel".
  */
@@ -24,10 +24,10 @@ struct tagger_hint {
 	float weight;
 };
 
-/* The models of the file must outlive it. net: the one whose readings it will be given; NULL: none. ERR_CONFIG with a reason. */
+/* The models of the file must outlive it. net: must be the net that makes the readings; NULL: none. ERR_CONFIG with a reason. */
 enum errcode tagger_open(struct tagger **out, struct arena *a, const struct linear_file *f, const struct net *net, struct err *e);
 
-/* Find r->mark and r->nmarks by r->words and r->evidence. Returns the score of these marks, which tells how well
+/* Find r->mark and r->nmarks by r->words, r->evidence and r->net. Returns the score of these marks, which tells how well
  * different hints fit the same message. *words: what the words score without hints; NULL at first, and kept in the arena for
  * marking the same message with other hints. */
 double tagger_mark(const struct tagger *t, struct arena *a, struct reading *r, const struct tagger_hint *hint,

@@ -5,7 +5,7 @@
  * Val-de-Marne)", "Luton, Luton", "Bâle / Mulhouse") names one place or several. The first words of
  * its name often name the city that it serves if the municipality is a suburb ("Milan Malpensa", in
  * Ferno), but only if the city is known otherwise, because "General" and "Port" would be cities, or if
- * the suburb comes next ("Abbeville-Buigny", in Buigny-Saint-Maclou).
+ * a hyphen and the municipality follow the first word ("Abbeville-Buigny", in Buigny-Saint-Maclou).
  * Evidence has the weight of the airport's size.
  */
 #include "airports/gazetteer_evidence.h"
@@ -137,15 +137,15 @@ static size_t end_of_word(const char *name, int n)
 }
 
 /* Does the rest of an airport's name, behind a hyphen, begin with the municipality's first word? */
-static bool suburb_next(const char *name, size_t end, const char *municipality)
+static bool suburb_next(const char *name, size_t end, const char *city_key)
 {
-	const size_t n = strcspn(municipality, " ");
+	const size_t n = strcspn(city_key, " ");
 	char rest[PLACE_KEY_MAX];
 
 	if (end < ALIAS_MIN || n < ALIAS_MIN || (name[end] != '-' && strncmp(name + end, "–", 3) != 0))
 		return false;
 	place_key(rest, name + end, false, NULL);
-	return strncmp(rest, municipality, n) == 0 && (rest[n] == ' ' || rest[n] == '\0');
+	return strncmp(rest, city_key, n) == 0 && (rest[n] == ' ' || rest[n] == '\0');
 }
 
 static void names(struct gazetteer_gatherer *g, uint32_t i)
@@ -173,7 +173,7 @@ static void names(struct gazetteer_gatherer *g, uint32_t i)
 	for (int n = 1; n <= PREFIX_WORDS && (size_t)n < words + 1; n++) {
 		const size_t end = end_of_word(a->name, n);
 
-		testify(g, i, GAZ_CITY, arena_strndup(g->mem, a->name, end), 2, !suburb_next(a->name, end, city));
+		testify(g, i, GAZ_CITY, arena_strndup(g->mem, a->name, end), 2, n > 1 || !suburb_next(a->name, end, city));
 	}
 }
 

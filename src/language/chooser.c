@@ -16,7 +16,7 @@
  * pilots do. */
 static const double RETURN_UNSAID = 3;
 
-/* What the net says counts so much in the scores of plans; what the linear models say, the rest. */
+/* The share of the net in the score of a plan; the linear models have the rest. */
 static const double NET_COUNTS = 0.3;
 
 /* What is less likely is not followed further. */
@@ -238,12 +238,13 @@ static bool says_back(const struct chooser_view *v)
 	return false;
 }
 
-/* What the net says of a clause goes into the scores p of its n plans or classes. */
+/* Mix the net's scores of a clause into the scores p of its n plans or classes. A plan that the net does not have gets the least. */
 static void add_net(const struct choosing *g, size_t first, size_t last, double *p, size_t n)
 {
+	const struct net_reading *r = g->v->net;
 	float score[NET_PLANS], least = 0;
-	net_score_plans(g->v->net, first, last, score);
-	for (size_t i = 0; i < g->v->net->net->plans->nclasses; i++)
+	net_score_plans(r, first, last, score);
+	for (size_t i = 0; i < r->net->plans->nclasses; i++)
 		least = score[i] < least ? score[i] : least;
 	for (size_t i = 0; i < n; i++) {
 		const int k = g->before == NULL ? g->c->of_net[i] : g->c->class[i].of_net;

@@ -2,7 +2,7 @@
  * The chooser: which plans a message wants, in their order, each with the kind of its going on. It cuts the message into
  * clauses where it must, and scores the plans of each clause. All of it is learned; the names come from the model.
  *
- * A chooser has three linear models, named by its stage ("1"): "plans1" scores the plans of a clause. "follow1", for a message
+ * The net's scores are added to those of plans. A chooser has four linear models, named by its stage ("1"): "plans1" scores the plans of a clause. "follow1", for a message
  * that goes on from something, scores "kind|plan" and "kind|relation", where the relation of the plan to the frames before
  * is "=" (the newest one's), "<" (an earlier one's) or "*" (neither). "cut1" scores the places where a clause may begin, and "sides1" the
  * best of them, when the plans of both sides are known.
@@ -28,7 +28,7 @@ extern const char *const chooser_relation_names[CHOOSER_RELATION__MAX];
 struct chooser_class {
 	struct reading_plan is;
 	size_t plan, with_plan, with_relation[CHOOSER_RELATION__MAX];
-	int of_net;                       /* the plan that the net scores; -1: it knows none */
+	int of_net;                       /* the number of this plan in the net; -1: the net does not have it */
 };
 
 struct chooser {
@@ -51,7 +51,7 @@ struct chooser_choice {
 	struct chooser_outcome outcome[CHOOSER_OUTCOMES];     /* the likeliest first */
 };
 
-/* The chooser of this stage, as long as the file is open. net: the one whose readings it will be given; NULL: none. ERR_CONFIG: the
+/* The chooser of this stage, as long as the file is open. net: must be the net that makes the readings; NULL: none. ERR_CONFIG: the
  * file has none, or it is of another shape. */
 enum errcode chooser_open(struct chooser *c, const struct linear_file *f, const char *stage, const struct net *net, struct err *e);
 

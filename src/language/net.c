@@ -1,6 +1,11 @@
+/*
+ * The net at work. All sums are of whole numbers; net_open() makes sure that none can leave its range.
+ */
 #include "language/net.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -33,44 +38,57 @@ static bool rows_right(const struct linear *m)
 	return true;
 }
 
-bool net_open(struct net *net, const struct linear_file *f, enum errcode *rc, struct err *e)
+/* Scores are added up in blocks, each of which fits 32 bits. */
+enum { BLOCK = 32, BLOCKS = NET_WIDE / BLOCK };
+static_assert(NET_WIDE % BLOCK == 0, "the last block is not whole");
+
+/* Does each sum of n products, and its addend, stay within 32 bits whatever the n inputs up to `input` are? */
+static bool sums_right(const int16_t *weight, size_t n, const int16_t *add, size_t sums, long long input)
+{
+	for (size_t k = 0; k < sums; k++) {
+		int64_t most = add != NULL ? llabs((long long)add[k] * NET_BY) : 0;
+		for (size_t i = 0; i < n; i++)
+			most += llabs(weight[k * n + i] * input);
+		if (most > INT32_MAX)
+			return false;
+	}
+	return true;
+}
+
+enum errcode net_open(struct net *net, const struct linear_file *f, struct err *e)
 {
 	enum { NEAR = NET_NEAR * NET_SPAN * NET_INPUT, WIDE = NET_WIDE * NET_SPAN * NET_NEAR };
-	const struct linear *layers = linear_get(f, "net");
+	const struct linear *layers = linear_get(f, "net"), *tags = model_of(f, "net tags", 1, NET_TAGS),
+		*plans = model_of(f, "net plans", 1, NET_PLANS), *words = model_of(f, "net words", 1, 1);
 
-	*rc = OK;
-	if (layers == NULL)
-		return false;
-	*net = (struct net){ .words = model_of(f, "net words", 1, 1), .tags = model_of(f, "net tags", 1, NET_TAGS),
-		.plans = model_of(f, "net plans", 1, NET_PLANS) };
-	if (net->words == NULL || net->tags == NULL || net->plans == NULL || !rows_right(net->words) ||
-	    !has_weights(layers, NEAR + NET_NEAR + WIDE + NET_WIDE) || !has_weights(net->tags, net->tags->nclasses * (2 * NET_WIDE + 1)) ||
-	    !has_weights(net->plans, net->plans->nclasses * (NET_WIDE + 1))) {
-		*rc = err_set(e, ERR_CONFIG, "the model's net has another shape");
-		return false;
-	}
-	net->near = (const int16_t *)layers->number;
+	if (layers == NULL || words == NULL || tags == NULL || plans == NULL || !rows_right(words) ||
+	    !has_weights(layers, NEAR + NET_NEAR + WIDE + NET_WIDE) || !has_weights(tags, tags->nclasses * (2 * NET_WIDE + 1)) ||
+	    !has_weights(plans, plans->nclasses * (NET_WIDE + 1)))
+		return err_set(e, ERR_CONFIG, "the file has no net, or one of another shape; install the file that belongs to this program");
+	*net = (struct net){ .words = words, .tags = tags, .plans = plans, .row_one = words->number[0],
+		.row = (const int8_t *)(words->number + 1), .near = (const int16_t *)layers->number, .tag = (const int16_t *)tags->number,
+		.plan = (const int16_t *)plans->number };
 	net->near_add = net->near + NEAR;
 	net->wide = net->near_add + NET_NEAR;
 	net->wide_add = net->wide + WIDE;
-	net->tag = (const int16_t *)net->tags->number;
-	net->tag_all = net->tag + net->tags->nclasses * NET_WIDE;
-	net->tag_add = net->tag_all + net->tags->nclasses * NET_WIDE;
-	net->plan = (const int16_t *)net->plans->number;
-	net->plan_add = net->plan + net->plans->nclasses * NET_WIDE;
-	net->row_one = net->words->number[0];
-	net->row = (const int8_t *)(net->words->number + 1);
-	return true;
+	net->tag_all = net->tag + tags->nclasses * NET_WIDE;
+	net->tag_add = net->tag_all + tags->nclasses * NET_WIDE;
+	net->plan_add = net->plan + plans->nclasses * NET_WIDE;
+	if (!sums_right(net->near, NET_SPAN * NET_INPUT, net->near_add, NET_NEAR, NET_MOST) ||
+	    !sums_right(net->wide, NET_SPAN * NET_NEAR, net->wide_add, NET_WIDE, NET_MOST) ||
+	    !sums_right(net->tag, BLOCK, NULL, 2 * tags->nclasses * BLOCKS, NET_WIDE_MOST) ||      /* tag_all lies behind tag */
+	    !sums_right(net->plan, BLOCK, NULL, plans->nclasses * BLOCKS, NET_WIDE_MOST))
+		return err_set(e, ERR_CONFIG, "the net of the file has weights that are too large; train it again");
+	return OK;
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static int16_t bounded(int32_t x)
+static int16_t bounded(int32_t x, int16_t most)
 {
-	return x > INT16_MAX ? INT16_MAX : x < INT16_MIN ? INT16_MIN : (int16_t)x;
+	return x > most ? most : x < -most ? (int16_t)-most : (int16_t)x;
 }
 
-/* The sum of products: no weight is greater than 8, and no sum comes near the end of its range. */
 static int32_t product(const int16_t *x, const int16_t *y, size_t n)
 {
 	int32_t sum = 0;
@@ -90,7 +108,7 @@ static void add_rows(const struct net *net, const uint64_t *feature, size_t n, i
 	}
 }
 
-/* A vector of length 2, of which the encoder's rows give the direction. */
+/* The direction of the encoder's vector, at length 2. */
 static void put_meaning(const int8_t *meaning, int16_t out[NET_MEANING])
 {
 	int32_t squares = 0;
@@ -100,30 +118,47 @@ static void put_meaning(const int8_t *meaning, int16_t out[NET_MEANING])
 		out[d] = (int16_t)lroundf(2 * NET_ONE * meaning[d] / sqrtf((float)squares));
 }
 
-static void put_input(const struct net *net, const struct words *w, const struct evidences *e, size_t i, const int32_t past[NET_LEARNED],
-    int16_t out[NET_INPUT])
+/* A message that is being read: its words, and what was spoken of before. */
+struct input {
+	const struct net *net;
+	const struct words *w;
+	const struct evidences *e;
+	int32_t past[NET_LEARNED];
+};
+
+static void put_input(const struct input *x, size_t i, int16_t out[NET_INPUT])
 {
 	struct net_features f;
 	int32_t sum[NET_LEARNED];
 
-	memcpy(sum, past, sizeof(sum));
-	net_features(w, e, i, &f);
-	add_rows(net, f.at, f.n, sum);
-	if (e->meanings != NULL && e->meanings[i] != NULL)
-		put_meaning(e->meanings[i], out);
+	memcpy(sum, x->past, sizeof(sum));
+	net_features(x->w, x->e, i, &f);
+	add_rows(x->net, f.at, f.n, sum);
+	if (x->e->meanings != NULL && x->e->meanings[i] != NULL)
+		put_meaning(x->e->meanings[i], out);
 	for (size_t d = 0; d < NET_LEARNED; d++)
-		out[NET_MEANING + d] = bounded(sum[d] * NET_ONE / net->row_one);
+		out[NET_MEANING + d] = bounded(sum[d] * NET_ONE / x->net->row_one, NET_MOST);
 }
 
-/* One word of a layer: the rows before, at and behind it follow each other in x. */
-static void put_layer(const int16_t *x, size_t nx, const int16_t *weight, const int16_t *add, int16_t *out, size_t n)
+/* One word of the near layer. x: the inputs of the word before, of the word, and of the word behind. */
+static void put_near(const struct net *net, const int16_t *x, int16_t out[NET_NEAR])
 {
-	for (size_t k = 0; k < n; k++) {
-		int32_t sum = product(x, weight + k * nx, nx) + add[k] * NET_BY;
-		out[k] = sum > 0 ? bounded(sum / NET_BY) : 0;
+	for (size_t k = 0; k < NET_NEAR; k++) {
+		const int32_t sum = product(x, net->near + k * NET_SPAN * NET_INPUT, NET_SPAN * NET_INPUT) + net->near_add[k] * NET_BY;
+		out[k] = sum > 0 ? bounded(sum / NET_BY, NET_MOST) : 0;
 	}
 }
 
+/* The same of the wide layer, from the near one. */
+static void put_wide(const struct net *net, const int16_t *x, int16_t out[NET_WIDE])
+{
+	for (size_t k = 0; k < NET_WIDE; k++) {
+		const int32_t sum = product(x, net->wide + k * NET_SPAN * NET_NEAR, NET_SPAN * NET_NEAR) + net->wide_add[k] * NET_BY;
+		out[k] = sum > 0 ? bounded(sum / NET_BY, NET_WIDE_MOST) : 0;
+	}
+}
+
+/* Of the words first to last, as far as there are any. */
 static void greatest(const struct net_reading *r, size_t first, size_t last, int16_t out[NET_WIDE])
 {
 	memset(out, 0, NET_WIDE * sizeof(*out));
@@ -132,9 +167,27 @@ static void greatest(const struct net_reading *r, size_t first, size_t last, int
 			out[k] = r->wide[i][k] > out[k] ? r->wide[i][k] : out[k];
 }
 
-static float score_of(int32_t sum, int16_t add)
+static int64_t wide_product(const int16_t *x, const int16_t *y)
+{
+	int64_t sum = 0;
+	for (size_t i = 0; i < NET_WIDE; i += BLOCK)
+		sum += product(x + i, y + i, BLOCK);
+	return sum;
+}
+
+static float score_of(int64_t sum, int16_t add)
 {
 	return ((float)sum / NET_BY + (float)add) / NET_ONE;
+}
+
+/* The least score becomes 0. */
+static void lower(float *score, size_t n)
+{
+	float least = score[0];
+	for (size_t i = 1; i < n; i++)
+		least = score[i] < least ? score[i] : least;
+	for (size_t i = 0; i < n; i++)
+		score[i] -= least;
 }
 
 static void put_tags(const struct net *net, struct net_reading *r)
@@ -144,32 +197,36 @@ static void put_tags(const struct net *net, struct net_reading *r)
 
 	greatest(r, 0, r->n, all);
 	for (size_t k = 0; k < n; k++) {
-		const int32_t of_all = product(all, net->tag_all + k * NET_WIDE, NET_WIDE);
+		const int64_t of_all = wide_product(all, net->tag_all + k * NET_WIDE);
 		for (size_t i = 0; i < r->n; i++)
-			r->tag[i * n + k] = score_of(product(r->wide[i], net->tag + k * NET_WIDE, NET_WIDE) + of_all, net->tag_add[k]);
+			r->tag[i * n + k] = score_of(wide_product(r->wide[i], net->tag + k * NET_WIDE) + of_all, net->tag_add[k]);
 	}
+	for (size_t i = 0; i < r->n; i++)
+		lower(r->tag + i * n, n);
 }
 
 const struct net_reading *net_read(const struct net *net, struct arena *a, const struct words *w,
     const struct evidences *e, const struct reading_before *before)
 {
+	struct arena *scratch = arena_new();
 	struct net_reading *r = arena_alloc(a, sizeof(*r));
+	struct input x = { .net = net, .w = w, .e = e };
 	/* nothing stands before the first word and behind the last */
-	int16_t (*input)[NET_INPUT] = arena_array(a, w->n + 2, sizeof(*input));
-	int16_t (*near)[NET_NEAR] = arena_array(a, w->n + 2, sizeof(*near));
+	int16_t *input = arena_array(scratch, (w->n + 2) * NET_INPUT, sizeof(*input));
+	int16_t *near = arena_array(scratch, (w->n + 2) * NET_NEAR, sizeof(*near));
 	uint64_t feature[NET_PAST];
-	int32_t past[NET_LEARNED] = { 0 };
 
 	*r = (struct net_reading){ .net = net, .n = w->n, .wide = arena_array(a, w->n + 1, sizeof(*r->wide)),
 		.tag = arena_array(a, w->n * net->tags->nclasses + 1, sizeof(*r->tag)) };
-	add_rows(net, feature, net_features_past(w, before, feature), past);
+	add_rows(net, feature, net_features_past(w, before, feature), x.past);
 	for (size_t i = 0; i < w->n; i++)
-		put_input(net, w, e, i, past, input[i + 1]);
+		put_input(&x, i, input + (i + 1) * NET_INPUT);
 	for (size_t i = 0; i < w->n; i++)
-		put_layer(input[i], NET_SPAN * NET_INPUT, net->near, net->near_add, near[i + 1], NET_NEAR);
+		put_near(net, input + i * NET_INPUT, near + (i + 1) * NET_NEAR);
 	for (size_t i = 0; i < w->n; i++)
-		put_layer(near[i], NET_SPAN * NET_NEAR, net->wide, net->wide_add, r->wide[i], NET_WIDE);
+		put_wide(net, near + i * NET_NEAR, r->wide[i]);
 	put_tags(net, r);
+	arena_free(scratch);
 	return r;
 }
 
@@ -180,5 +237,5 @@ void net_score_plans(const struct net_reading *r, size_t first, size_t last, flo
 
 	greatest(r, first, last, all);
 	for (size_t k = 0; k < net->plans->nclasses; k++)
-		score[k] = score_of(product(all, net->plan + k * NET_WIDE, NET_WIDE), net->plan_add[k]);
+		score[k] = score_of(wide_product(all, net->plan + k * NET_WIDE), net->plan_add[k]);
 }

@@ -1,13 +1,13 @@
 /*
- * The net: a small network that reads each word together with its neighbours. Like the linear models it judges the
- * plan of a clause and the tag of each word. It mostly sees what words mean, and they mostly see the words themselves, so the
- * two err at different messages, and the sum of their scores is right more often than either.
+ * The net: a small network that reads each word together with its neighbours, and scores the tags of the word and the plans of a
+ * clause. The net mostly sees what words mean; the linear models mostly see the words themselves. They make different mistakes, so
+ * the sum of their scores is right more often than either alone.
  *
- *     word → its input → near layer (one word and its neighbours) → wide layer (likewise) → tags of the word
- *                                                                    the greatest of a clause's words → plan
+ *     word → its input → near layer (the word and its neighbours) → wide layer (likewise) → tags of the word
+ *                                                                    the greatest of a clause's words → plans
  *
- * A word's input is its vector in the encoder, and the sum of the rows of its features (net_features()). A layer is 0 where it would be
- * negative. All numbers are whole, so that every machine finds the same.
+ * The input of a word is its vector from the encoder and the sum of the rows of its features (net_features()). A layer never has
+ * negative outputs. Weights and layers are whole numbers, so every machine computes the same.
  */
 #ifndef LANGUAGE_NET_H
 #define LANGUAGE_NET_H
@@ -23,13 +23,14 @@ enum {
 	NET_SPAN = 3,                 /* words that a layer looks at: one and its neighbours */
 	NET_TAGS = 256, NET_PLANS = 200, NET_ROWS = INT16_MAX,
 	NET_FEATURES = 40,            /* of a word, of which further ones are left out */
-	NET_PAST = 16,                /* of what was spoken of before */
-	/* what 1 is: in an input, a layer and what is added to it; in what these are multiplied by */
+	NET_PAST = 16,                /* of the whole message: its language, and what was spoken of before */
+	/* fixed point: an input, an output or an addend of 1.0 is stored as NET_ONE, a weight of 1.0 as NET_BY */
 	NET_ONE = 256, NET_BY = 4096,
+	NET_MOST = 4095, NET_WIDE_MOST = 8191,      /* of an input or an output of the near layer; of one of the wide layer */
 };
 
-/* The models of a file that are a net's own. "net" has the weights of both layers, "net words" the rows of features, "net tags" and "net plans"
- * what the wide layer says of them. Weights are numbers of 16 bits, two in each number of a model; those of rows are bytes. */
+/* The net's models in a file: "net" has the weights of both layers, "net words" the rows of features, "net tags" and "net plans" the
+ * weights that turn the wide layer into scores. Two 16-bit weights share one number; the weights of rows are bytes. */
 struct net {
 	const struct linear *words, *tags, *plans;
 	const int16_t *near, *near_add;       /* [NET_NEAR][NET_SPAN * NET_INPUT], [NET_NEAR] */
@@ -37,18 +38,18 @@ struct net {
 	const int16_t *tag, *tag_all, *tag_add;     /* [tags][NET_WIDE]: of the word; of the whole message; [tags] */
 	const int16_t *plan, *plan_add;       /* [plans][NET_WIDE], [plans] */
 	const int8_t *row;                    /* [rows][NET_LEARNED] */
-	int32_t row_one;                      /* what 1 is in a row */
+	int32_t row_one;                      /* a row's weight of 1.0 is stored as this */
 };
 
-/* False: the file has none. ERR_CONFIG: its net is of another shape. */
-bool net_open(struct net *net, const struct linear_file *f, enum errcode *rc, struct err *e);
+/* As long as the file is open. ERR_CONFIG: the file has no net, or one of another shape. */
+enum errcode net_open(struct net *net, const struct linear_file *f, struct err *e);
 
-/* What the net sees in a message. */
+/* What the net sees in a message. Scores are those before a softmax. */
 struct net_reading {
 	const struct net *net;
 	size_t n;                             /* words */
 	int16_t (*wide)[NET_WIDE];
-	float *tag;                           /* [word][tag]: scores, logarithms of odds */
+	float *tag;                           /* [word][tag]; the least of a word is 0 */
 };
 
 /* Everything in the arena. before: NULL, nothing was spoken of. */
@@ -58,7 +59,7 @@ const struct net_reading *net_read(const struct net *net, struct arena *a, const
 /* The scores of plans ("-|near", "refine|near") for the words first to last. */
 void net_score_plans(const struct net_reading *r, size_t first, size_t last, float score[NET_PLANS]);
 
-/* The features of each word: which row of the net they have. */
+/* The features of a word. */
 struct net_features {
 	size_t n;
 	uint64_t at[NET_FEATURES];
@@ -66,7 +67,7 @@ struct net_features {
 
 /* The features of word i, the first of which is the word itself. */
 void net_features(const struct words *w, const struct evidences *e, size_t i, struct net_features *out);
-/* Those of the message, which all of its words have: its language, and what was spoken of before; how many. */
+/* The features of the whole message, which every word gets; how many. */
 size_t net_features_past(const struct words *w, const struct reading_before *before, uint64_t out[NET_PAST]);
 
 #endif

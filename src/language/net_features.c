@@ -1,6 +1,6 @@
 /*
  * What the net learns of words: themselves, their beginnings and ends, how they are written, and what exact knowledge says of
- * them. A change here wants the models trained again.
+ * them. After a change here, train the models again.
  */
 #include "language/net.h"
 
@@ -12,7 +12,7 @@ enum template {
 	N_WORD = 1, N_STEM, N_BEGIN, N_END, N_SHAPE, N_EDGE, N_KIND, N_LANGUAGE, N_BEFORE, N_HELD,
 };
 
-enum { LONG = 5 };        /* letters of a word whose beginning and end are looked at, at least */
+enum { LONG = 5 };        /* bytes; beginning and end of shorter words are not looked at */
 
 static void put(struct net_features *f, enum template t, uint64_t x, uint64_t y)
 {

@@ -24,7 +24,6 @@ struct reading_model {
 	struct linear_file *file;
 	struct chooser first, second;
 	struct tagger *tagger;
-	bool has_net;                         /* a model made for a test may have none */
 	struct net net;
 };
 
@@ -34,12 +33,10 @@ enum errcode reading_model_open(struct reading_model **out, const char *path, st
 	struct reading_model *m = arena_alloc(a, sizeof(*m));
 	m->mem = a;
 	enum errcode rc = linear_open(&m->file, path, e);
-	bool opened = rc == OK;
-	if (opened)
-		m->has_net = net_open(&m->net, m->file, &rc, e);
-	const struct net *net = m->has_net ? &m->net : NULL;
-	if (opened && (rc != OK || (rc = chooser_open(&m->first, m->file, "1", net, e)) != OK ||
-	    (rc = chooser_open(&m->second, m->file, "2", net, e)) != OK || (rc = tagger_open(&m->tagger, a, m->file, net, e)) != OK))
+	if (rc == OK && ((rc = net_open(&m->net, m->file, e)) != OK ||
+	    (rc = chooser_open(&m->first, m->file, "1", &m->net, e)) != OK ||
+	    (rc = chooser_open(&m->second, m->file, "2", &m->net, e)) != OK ||
+	    (rc = tagger_open(&m->tagger, a, m->file, &m->net, e)) != OK))
 		err_prefix(e, "%s", path);
 	if (rc != OK) {
 		reading_model_close(m);
@@ -142,7 +139,7 @@ struct reading *reading_make(struct arena *a, const struct reader *reader, const
 
 	r->words = words_of(a, text, before != NULL ? before->language : NULL);
 	r->evidence = evidence_of(a, r->words, reader->source, reader->nsources);
-	r->net = m->has_net ? net_read(&m->net, a, r->words, r->evidence, before) : NULL;
+	r->net = net_read(&m->net, a, r->words, r->evidence, before);
 	struct chooser_view view = { .words = r->words, .evidence = r->evidence, .net = r->net, .before = before };
 	chooser_choose(&m->first, a, &view, &guess);
 	tagger_mark(m->tagger, a, r, hint, reading_hints(r->words, &guess, before, hint), &words);

@@ -18,7 +18,7 @@ struct tagger {
 	int tag_of_net[NET_TAGS];             /* the tags that the net scores; -1: the tagger has no such tag */
 };
 
-/* What the net says counts so much in the scores of tags, whose weights are learned apart from it. */
+/* The net's scores are multiplied by this. Weights of tags are whole numbers up to TAG_WEIGHT_MOST, and are learned without the net. */
 static const float NET_COUNTS = 0.15F * TAG_WEIGHT_MOST;
 
 /* ---- tags ------------------------------------------------------------------------------------ */
@@ -143,19 +143,15 @@ static bool known(const void *self, uint64_t fold)
 	return n > 0;
 }
 
-/* A tag that the net does not know scores as the least of the others. */
 static void add_net(const struct scoring *s, size_t i, float *own)
 {
 	const struct net_reading *r = s->net;
 	const size_t n = r->net->tags->nclasses;
 	const float *score = r->tag + i * n;
-	float least = score[0];
 
-	for (size_t k = 1; k < n; k++)
-		least = score[k] < least ? score[k] : least;
 	for (size_t k = 0; k < n; k++)
 		if (s->t->tag_of_net[k] >= 0)
-			own[s->t->tag_of_net[k]] += NET_COUNTS * (score[k] - least);
+			own[s->t->tag_of_net[k]] += NET_COUNTS * score[k];
 }
 
 static void add_statics(void *self, size_t i, float *score)
@@ -203,7 +199,8 @@ static void put_marks(const struct tag_set *set, const struct tag_path *path, st
 double tagger_mark(const struct tagger *t, struct arena *a, struct reading *r, const struct tagger_hint *hint,
     size_t nhints, float **words)
 {
-	struct scoring s = { .t = t, .text = tag_text_of(a, r, hint, nhints, known, t->words), .net = r->net, .own = *words, .known = *words != NULL };
+	struct scoring s = { .t = t, .text = tag_text_of(a, r, hint, nhints, known, t->words), .net = r->net, .own = *words,
+		.known = *words != NULL };
 	if (!s.known)
 		*words = s.own = arena_array(a, r->words->n * t->tags->nclasses + 1, sizeof(*s.own));
 	find_labels(&s.labels, t->plans, hint, nhints);

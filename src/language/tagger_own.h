@@ -31,7 +31,7 @@ struct tag_set {
 	} tag[TAGS_MAX];
 };
 
-/* Is the value of a mark in its words? value: as it was marked; NULL: none. */
+/* Do the words of a mark contain its value? value: what the author wrote; NULL: nothing. */
 bool tag_within(const struct mark *m, const char *value);
 /* The tag of a mark in its exact spelling. `within`: its value is in its words ("radius=#"). */
 const char *tag_name(struct arena *a, const struct mark *m, bool within);

@@ -14,7 +14,7 @@ enum { RANK_OFFSET = 60 /* how much less the first rank counts than all together
 /* What the square of the similarity by words counts when the similarity by meaning counts 1. The square, because a few words in
  * common tell little, and nearly all of them tell much. Chosen on authors and matters that the encoder was not taught
  * (scripts/quality encoder) and on tests/quality/rules_heldout.tsv. */
-static const double LEXICAL_WEIGHS = 0.8;
+static const double LEXICAL_WEIGHS = 1.2;
 
 struct fusion_standing {
 	struct rule_hit hit;

@@ -19,7 +19,7 @@ static const double COSINE_WEIGHS = 0.46, MATCH_WEIGHS = 0.93;
 enum { MATCHED = 100 };
 
 /* The part of the answers in the vector of a question. */
-static const float ANSWERS_PART = 0.6F;
+static const float ANSWERS_PART = 0.65F;
 
 /* Of all words, the encoder must know at least this share. It knows about two thirds of an English, French or German
  * text, and some words of every language that is written in Latin letters. */

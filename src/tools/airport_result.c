@@ -97,7 +97,7 @@ struct json_object *airport_summary(const struct airport *a)
 	jsn_add_bool(o, "has_aip_data", a->flags & AF_AIP);
 	jsn_add_bool(o, "has_procedures", a->flags & AF_PROCEDURES);
 	jsn_add_bool(o, "has_hard_runway", a->flags & AF_HARD);
-	if (!(a->flags & AF_HARD) && (a->flags & AF_SOFT) != 0)
+	if ((a->flags & AF_SOFT) != 0)
 		jsn_add_bool(o, "has_soft_runway", true);
 	/* These are rare in results, and a map gives them a sign of their own. */
 	if (a->type == TYPE_LARGE || a->type == TYPE_SEAPLANE)

@@ -209,9 +209,10 @@ enum errcode lessons_read(struct lessons *l, struct arena *a, const char *tree, 
 			.path = arena_printf(a, "%s/%s", tree, files[i].path) };
 		rc = read_lines(&f, files[i].take, e);
 	}
+	const struct senses_files from = { vectors, arena_printf(a, "%s/tests/language/rules/dictionary.txt", tree),
+		arena_printf(a, "%s/tests/language/rules/names.txt", tree) };
 	if (rc == OK && vectors != NULL)
-		rc = senses_read(&l->senses, a, &(struct senses_files){ vectors, arena_printf(a, "%s/tests/language/rules/dictionary.txt", tree),
-			arena_printf(a, "%s/tests/language/rules/names.txt", tree) }, e);
+		rc = senses_read(&l->senses, a, &from, e);
 	return rc;
 }
 

@@ -2,7 +2,7 @@
  * A step that learns from the step before must not see that one's answers on its own lessons, which are better than they will
  * be for a stranger. So the authors are divided into parts; what the others taught answers for each part.
  *
- * The tagger is taught each message twice: as it was written, and as a variant (vary.h). Choosers learn nothing from variants,
+ * The net and the tagger are taught each message twice: as it was written, and as a variant (vary.h). Choosers learn nothing from variants,
  * as measurement says.
  */
 #include "tests/language/school.h"
@@ -141,7 +141,7 @@ struct class {
 	struct arena *mem;
 	size_t n;
 	struct pupil *pupil;
-	struct net net[PARTS];             /* of each part: taught by the others */
+	struct net net[PARTS];             /* net[k] was taught by all parts but k */
 	struct linear_file *net_file[PARTS];
 	const char *path;                  /* of the model files of the jobs; the number of the job is added at its end */
 	struct err *e;
@@ -227,8 +227,8 @@ static enum errcode teach_tagger(struct job *j, struct arena *a, struct linear_d
 	return tagger_train(draft, a, example, n, &(struct tagger_training){ .names = NAMES }, &j->e);
 }
 
-/* How sharp probabilities must be to be right as often as they say: the sharpness under which what was right was likeliest, for a part of the
- * pupils, or ALL. */
+/* How sharp probabilities must be to be right as often as they say: the exponent that makes the right plans likeliest, for one
+ * part of the pupils or ALL. */
 static double sharpness(const struct class *c, const struct chooser_choice *choice, unsigned part)
 {
 	static const double TRIED[] = { 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.5 };
@@ -348,7 +348,7 @@ static enum errcode open_net(struct job *j)
 	if (rc == OK)
 		rc = linear_open(&c->net_file[j->part], j->path, &j->e);
 	if (rc == OK)
-		net_open(&c->net[j->part], c->net_file[j->part], &rc, &j->e);
+		rc = net_open(&c->net[j->part], c->net_file[j->part], &j->e);
 	arena_free(a);
 	return rc;
 }
@@ -407,7 +407,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* Do all of them, so many at a time that they need no more than WORKERS times the memory of one. */
+/* Do all jobs, two at a time, because each needs much memory. */
 static enum errcode do_jobs(struct class *c, struct job *job, size_t n)
 {
 	enum { WORKERS = 2 };
@@ -419,7 +419,7 @@ static enum errcode do_jobs(struct class *c, struct job *job, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		job[i].c = c;
 		job[i].path = arena_printf(c->mem, "%s.%zu", c->path, i);
-		job[i].rc = err_set(&job[i].e, ERR_INTERNAL, "no thread");
+		job[i].rc = err_set(&job[i].e, ERR_INTERNAL, "cannot start a thread for training");
 	}
 	while (started < WORKERS && pthread_create(&worker[started], NULL, work, &q) == 0)
 		started++;
@@ -458,7 +458,7 @@ static enum errcode teach(struct class *c, const char *path)
 	job[ALL] = (struct job){ .fn = teach_final_tagger, .part = ALL, .draft = tagger };
 	if ((rc = do_jobs(c, job, JOBS)) != OK)
 		return rc;
-	/* one part tells how sharp the second chooser must be */
+	/* the second chooser is calibrated on one part only, to save time */
 	job[0] = (struct job){ .fn = ask_chooser, .part = 0, .marks = true, .sharp = 1, .choice = choice };
 	job[1] = (struct job){ .fn = teach_final_chooser, .part = ALL, .marks = true, .sharp = 1, .draft = second };
 	if ((rc = do_jobs(c, job, 2)) != OK)

@@ -1,6 +1,6 @@
 /*
  * A French or German word means what the English words mean that the dictionary gives for it. A word that is spelled alike in two
- * languages has the mean of both senses. A name means what the thing is. An inflected English word is
+ * languages has the mean of both senses. A name has the vector of the common word that says what it is. An inflected English word is
  * like the word that it comes from.
  */
 #include "tests/language/senses.h"
@@ -98,11 +98,12 @@ static bool mean_of(struct senses_reading *r, const struct encoder_sense *englis
 	return true;
 }
 
-/* NULL: the vectors do not have the word. */
+/* Finds an English word that has a vector of its own; NULL: there is none. */
 static const struct encoder_sense *english_word(struct senses_reading *r, const char *word)
 {
 	const struct str trimmed = str_trim(str_of(word));
-	const struct encoder_sense *x = find(&r->word, str_fold(r->mem, arena_strndup(r->mem, trimmed.p, trimmed.n)));
+	const char *fold = str_fold(r->mem, arena_strndup(r->mem, trimmed.p, trimmed.n));
+	const struct encoder_sense *x = find(&r->word, fold);
 	return x != NULL && x < r->s->sense + r->english ? x : NULL;
 }
 
@@ -126,7 +127,8 @@ static bool name_line(struct senses_reading *r, char *line)
 	return english == NULL || mean_of(r, english, names);
 }
 
-static enum errcode read_lines(struct senses_reading *r, const char *path, bool (*take)(struct senses_reading *r, char *line), struct err *e)
+static enum errcode read_lines(struct senses_reading *r, const char *path, bool (*take)(struct senses_reading *r, char *line),
+    struct err *e)
 {
 	FILE *in = fopen(path, "re");
 	char *line = NULL;

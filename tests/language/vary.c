@@ -215,13 +215,13 @@ static bool is_small_letter(char c)
 	return c >= 'a' && c <= 'z';
 }
 
-/* One byte more or less at `at`: what stands behind it moves. */
+/* A position in the text after one byte was added or removed at `at`. */
 static size_t moved(size_t place, size_t at, int by)
 {
 	return place > at ? place + (size_t)by : place;
 }
 
-/* In a long word two letters change places, or one is left out, or comes twice. */
+/* Changes a long word: two letters change places, one is left out, or one is doubled. The positions of pieces move along. */
 static void slip(struct vary *v, char *text, size_t *n, struct marked_piece *piece, size_t npieces)
 {
 	enum { SWAPPED, LEFT_OUT, TWICE };

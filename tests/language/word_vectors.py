@@ -14,7 +14,7 @@ import sys
 
 import numpy
 
-WORDS = 45000
+WORDS = 44000
 DIMS = 64
 USUAL = 100000  # words whose middle and spread decide
 

@@ -1,8 +1,12 @@
-/* The net, trained on a handful of messages: what it says of others, and what hostile ones and wrong files do to it. */
+/* The net, trained on a handful of messages: what it says of others, how the tagger and the chooser use it, and what hostile
+ * messages and wrong files do to it. */
 #include "tests/unit/test.h"
 
 #include "base/str.h"
+#include "language/chooser.h"
+#include "language/evidence.h"
 #include "language/net.h"
+#include "language/tagger.h"
 #include "language/train/net_train.h"
 #include "language/words.h"
 #include "tests/language/marked.h"
@@ -22,6 +26,24 @@ static const char lessons[] =
 
 enum { AUTHORS = 6, ROUNDS = 60 };
 
+/* Every capital letter begins a "town", and "avgas" and "petrol" mean the same. */
+static void find_towns(void *self, const struct words *w, struct evidences *out)
+{
+	static const int8_t fuel[ENCODER_DIMS] = { 100, -20, 7 };
+	const int8_t **meaning = arena_array(out->mem, w->n + 1, sizeof(*meaning));
+
+	(void)self;
+	for (size_t i = 0; i < w->n; i++) {
+		if (w->word[i].title)
+			evidence_add(out, i, i, "town", NULL);
+		if (streq(w->word[i].fold, "avgas") || streq(w->word[i].fold, "petrol"))
+			meaning[i] = fuel;
+	}
+	out->meanings = meaning;
+}
+
+static const struct evidence_source towns[] = { { find_towns, NULL } };
+
 struct net_case {
 	struct arena *a;
 	char *dir;
@@ -37,7 +59,6 @@ static void train(struct net_case *c)
 {
 	struct marked m = { 0 };
 	struct linear_draft draft[NET_MODELS];
-	enum errcode rc;
 
 	c->a = arena_new();
 	c->dir = test_mkdtemp();
@@ -48,14 +69,14 @@ static void train(struct net_case *c)
 	struct net_lesson *x = arena_array(c->a, AUTHORS * m.n, sizeof(*x));
 	for (size_t i = 0; i < AUTHORS * m.n; i++) {        /* several authors must have a word, or it has no row */
 		struct marked_message *message = &m.message[i % m.n];
-		message->gold.evidence = evidence_of(c->a, message->words, NULL, 0);
+		message->gold.evidence = evidence_of(c->a, message->words, towns, 1);
 		x[i] = (struct net_lesson){ &message->gold, message->value, message->turn > 0 ? &talk : NULL, (unsigned)(i / m.n) };
 	}
 	TEST_OK(net_train(draft, c->a, x, AUTHORS * m.n, ROUNDS, &c->e), c->e);
 	c->path = arena_printf(c->a, "%s/reader.model", c->dir);
 	TEST_OK(linear_write(c->path, draft, NET_MODELS, &c->e), c->e);
 	TEST_OK(linear_open(&c->file, c->path, &c->e), c->e);
-	cr_assert(net_open(&c->net, c->file, &rc, &c->e));
+	TEST_OK(net_open(&c->net, c->file, &c->e), c->e);
 }
 
 static void end(struct net_case *c)
@@ -68,7 +89,7 @@ static void end(struct net_case *c)
 static const struct net_reading *read_text(struct net_case *c, const char *text, const struct reading_before *before)
 {
 	const struct words *w = words_of(c->a, text, "en");
-	return net_read(&c->net, c->a, w, evidence_of(c->a, w, NULL, 0), before);
+	return net_read(&c->net, c->a, w, evidence_of(c->a, w, towns, 1), before);
 }
 
 static const char *likeliest(const struct linear *m, const float *score)
@@ -90,6 +111,8 @@ static const struct {
 	{ "thanks", NULL, 0, 0, "-|thanks", "-" },
 	{ "with avgas", &talk, 0, 1, "refine|near", "- has_avgas" },
 	{ "thanks, fields near Riga", NULL, 2, 4, "-|near", "- - - - near" },
+	/* a word that no lesson has, by its meaning alone */
+	{ "airports near Riga with petrol", NULL, 0, 4, "-|near", "- - near - has_avgas" },
 };
 
 TEST(net, says_plans_and_tags)
@@ -121,6 +144,46 @@ TEST(net, the_same_lessons_give_the_same_net)
 	end(&d);
 }
 
+/* A tagger and a chooser that know nothing: what they find is what the net says. */
+TEST(net, is_added_to_the_scores_of_tagger_and_chooser)
+{
+	static const char *const tags[] = { "", "+", "near", "has_avgas", "label near", "polarity plain", "form bare ", "label has_avgas" },
+		*const word[] = { "known" }, *const plans[] = { "near", "route", "thanks" }, *const follow[] = { "-|near", "-|=", "-|<", "-|*" },
+		*const cut[] = { "cut" };
+	static const int32_t four[] = { 4 }, one[] = { 1000 };
+	struct net_case c = { .file = NULL };
+	train(&c);
+	const struct linear_draft draft[] = {
+		{ .name = "tagger", .nclasses = 8, .class_name = tags, .nnumbers = 1, .number = four },
+		{ .name = "tagger words", .nclasses = 1, .class_name = word }, { .name = "tagger plans", .nclasses = 8, .class_name = tags },
+		{ .name = "plans1", .nclasses = 3, .class_name = plans, .nnumbers = 1, .number = one },
+		{ .name = "follow1", .nclasses = 4, .class_name = follow, .nnumbers = 1, .number = one },
+		{ .name = "cut1", .nclasses = 1, .class_name = cut, .nnumbers = 1, .number = one },
+		{ .name = "sides1", .nclasses = 1, .class_name = cut, .nnumbers = 1, .number = one },
+	};
+	const char *path = arena_printf(c.a, "%s/other.model", c.dir);
+	struct linear_file *f;
+	struct tagger *tagger;
+	struct chooser chooser;
+	struct chooser_choice choice;
+	TEST_OK(linear_write(path, draft, sizeof(draft) / sizeof(draft[0]), &c.e), c.e);
+	TEST_OK(linear_open(&f, path, &c.e), c.e);
+	TEST_OK(tagger_open(&tagger, c.a, f, &c.net, &c.e), c.e);
+	TEST_OK(chooser_open(&chooser, f, "1", &c.net, &c.e), c.e);
+	struct reading r = { .words = words_of(c.a, "fields near Riga with avgas", "en") };
+	r.evidence = evidence_of(c.a, r.words, towns, 1);
+	r.net = net_read(&c.net, c.a, r.words, r.evidence, NULL);
+	tagger_mark(tagger, c.a, &r, NULL, 0, &(float *){ NULL });
+	cr_assert_eq(r.nmarks, 2, "%zu", r.nmarks);
+	cr_expect_str_eq(r.mark[0].label, "near");
+	cr_expect_str_eq(r.mark[1].label, "has_avgas");
+	const struct chooser_view view = { .words = r.words, .evidence = r.evidence, .net = r.net };
+	chooser_choose(&chooser, c.a, &view, &choice);
+	cr_expect_str_eq(choice.outcome[0].plan[0].plan, "near");
+	linear_close(f);
+	end(&c);
+}
+
 TEST(net, hostile_texts)
 {
 	static const char *const pieces[] = { "and ", "near Lyon ", "800 m ", "\U0001F602", "\xff", "\x01", "\u202e", "-", "\n", "" };
@@ -141,7 +204,7 @@ TEST(net, hostile_texts)
 	end(&c);
 }
 
-/* Files with whole models, but not those of a net. */
+/* Files that are intact but have no net, or one of the wrong shape; the first is right. */
 TEST(net, other_models_are_refused)
 {
 	static const char *const one[] = { "x" }, *const none[] = { "" };
@@ -153,24 +216,26 @@ TEST(net, other_models_are_refused)
 		plans = { .name = "net plans", .nclasses = 1, .class_name = one, .nnumbers = (NET_WIDE + 2) / 2, .number = numbers },
 		words = { .name = "net words", .nclasses = 1, .class_name = one, .nnumbers = 1 + 2 * NET_LEARNED / 4, .number = numbers, .n = 1,
 			.entry = &far };
-	struct linear_draft cut = net, no_tags = tags, short_plans = plans, few_rows = words, no_one = words;
+	static const int32_t large[100000] = { [0 ... 99999] = 0x7fff7fff };
+	struct linear_draft cut = net, no_tags = tags, short_plans = plans, few_rows = words, no_one = words, heavy = net;
 	cut.nnumbers--;
 	no_tags.nclasses = 0;
 	short_plans.nnumbers = 1;
 	few_rows.nnumbers = 1 + NET_LEARNED / 4;
 	no_one.nnumbers = 0;
+	heavy.number = large;
 	const struct {
 		struct linear_draft draft[NET_MODELS];
-		bool opens;
 		enum errcode rc;
 	} files[] = {
-		{ { net, tags, plans, words }, true, OK },
-		{ { { .name = "other" }, tags, plans, words }, false, OK },
-		{ { cut, tags, plans, words }, false, ERR_CONFIG },
-		{ { net, no_tags, plans, words }, false, ERR_CONFIG },
-		{ { net, tags, short_plans, words }, false, ERR_CONFIG },
-		{ { net, tags, plans, few_rows }, false, ERR_CONFIG },
-		{ { net, tags, plans, no_one }, false, ERR_CONFIG },
+		{ { net, tags, plans, words }, OK },
+		{ { { .name = "other" }, tags, plans, words }, ERR_CONFIG },
+		{ { cut, tags, plans, words }, ERR_CONFIG },
+		{ { net, no_tags, plans, words }, ERR_CONFIG },
+		{ { net, tags, short_plans, words }, ERR_CONFIG },
+		{ { net, tags, plans, few_rows }, ERR_CONFIG },
+		{ { net, tags, plans, no_one }, ERR_CONFIG },
+		{ { heavy, tags, plans, words }, ERR_CONFIG },
 	};
 	struct arena *a = arena_new();
 	char *dir = test_mkdtemp();
@@ -180,12 +245,10 @@ TEST(net, other_models_are_refused)
 		struct linear_file *f;
 		struct net opened;
 		struct err e = { 0 };
-		enum errcode rc;
 		memcpy(draft, files[i].draft, sizeof(draft));
 		TEST_OK(linear_write(path, draft, NET_MODELS, &e), e);
 		TEST_OK(linear_open(&f, path, &e), e);
-		cr_expect_eq(net_open(&opened, f, &rc, &e), files[i].opens, "%zu", i);
-		cr_expect_eq(rc, files[i].rc, "%zu: %s", i, e.msg);
+		cr_expect_eq(net_open(&opened, f, &e), files[i].rc, "%zu: %s", i, e.msg);
 		linear_close(f);
 	}
 	test_rmdir(dir);

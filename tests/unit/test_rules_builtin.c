@@ -245,15 +245,15 @@ TEST(rules_builtin, the_sum_of_both_ranks)
 {
 	static const struct rule_question q[4] = { { .index = 0 }, { .index = 1 }, { .index = 2 }, { .index = 3 } };
 	struct rule_hit meaning[] = { { &q[0], 0.8 }, { &q[1], 0.7 }, { &q[2], 0.1 } };
-	struct rule_hit words[] = { { &q[1], 0.5 }, { &q[3], 0.4 }, { &q[1], 0.3 }, { &q[3], 0.9 } };
+	struct rule_hit words[] = { { &q[1], 0.5 }, { &q[3], 0.4 }, { &q[1], 0.3 }, { &q[3], 0.7 } };
 	struct arena *a = arena_new();
 	struct hits out = fusion_by_weights(a, 4, (struct hits){ meaning, 3 }, (struct hits){ words, 4 });
 	cr_assert_eq(out.n, 4);
 	cr_expect(out.hit[0].question == &q[1] && out.hit[1].question == &q[0] && out.hit[2].question == &q[3] &&
 	    out.hit[3].question == &q[2]);
-	cr_expect_float_eq(out.hit[0].similarity / out.hit[1].similarity, (0.7 + 0.8 * 0.5 * 0.5) / 0.8, 1e-9,
+	cr_expect_float_eq(out.hit[0].similarity / out.hit[1].similarity, (0.7 + 1.2 * 0.5 * 0.5) / 0.8, 1e-9,
 	    "the larger of its two words counts");
-	cr_expect_float_eq(out.hit[2].similarity / out.hit[1].similarity, 0.8 * 0.9 * 0.9 / 0.8, 1e-9);
+	cr_expect_float_eq(out.hit[2].similarity / out.hit[1].similarity, 1.2 * 0.7 * 0.7 / 0.8, 1e-9);
 	cr_expect_eq(fusion_by_weights(a, 4, (struct hits){ NULL, 0 }, (struct hits){ NULL, 0 }).n, 0);
 	arena_free(a);
 }

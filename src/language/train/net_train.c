@@ -1,7 +1,8 @@
 /*
- * A lesson goes forward through the net, what was wrong goes back through it (backpropagation), and after each BATCH
- * lessons all weights take one step (Adam: Kingma and Ba, ICLR 2015). The rows of features, of which a lesson has few, step
- * at once (AdaGrad). A message of one plan teaches that plan; every message teaches the tags of its words.
+ * A lesson goes forward through the net, what was wrong goes back through it (backpropagation), and after each BATCH lessons all
+ * weights take one step (Adam: Kingma and Ba, ICLR 2015). What lessons behind the last full batch of a round taught goes into the
+ * first step of the next. The rows of features, of which a lesson has few, step at once (AdaGrad). A message of one plan teaches
+ * that plan; every message teaches the tags of its words.
  */
 #include "language/train/net_train.h"
 
@@ -21,16 +22,16 @@
 enum {
 	ROUNDS = 4,
 	BATCH = 16,
-	LEAST = 5,                    /* authors that have a feature, at least */
-	WORD_DROPPED = 30,            /* of a hundred words, so that their neighbours must do */
+	LEAST = 5,                    /* a feature gets a row only if at least so many authors have it */
+	WORD_DROPPED = 30,            /* of a hundred words lose the row of the word itself */
 	FEATURE_DROPPED = 10,         /* of a hundred features */
 	SUMS = 8,                     /* part sums of a long sum, in an order that does not depend on the compiler */
 	NONE = -1,
 };
 
-static const float RATE = 1e-3F, ROW_RATE = 2e-2F, NEAR_KEPT = 0.85F, WIDE_KEPT = 0.7F;
+static const float RATE = 1e-3F, ROW_RATE = 2e-2F;
 static const float FIRST = 0.9F, SECOND = 0.999F;     /* Adam's: how much of the last step and square stays */
-static const float MOST = 7.9F;                       /* of a weight that is kept */
+static const float MOST = 7.9F;                       /* greater weights are cut to this */
 
 /* A matrix or row of weights under training. */
 struct part {
@@ -39,6 +40,22 @@ struct part {
 };
 
 enum part_name { NEAR, NEAR_ADD, WIDE, WIDE_ADD, TAGS, TAGS_ALL, TAGS_ADD, PLANS, PLANS_ADD, PARTS };
+
+/* A layer: where its weights are, how many numbers go into it and come out, and the part of them that is not left out. */
+struct layer {
+	enum part_name weights, adds;
+	size_t nx, n;
+	float kept;
+	bool input;                   /* the gradient of what goes in is wanted even where that is 0 */
+};
+
+static const struct layer near_layer = { NEAR, NEAR_ADD, NET_SPAN * NET_INPUT, NET_NEAR, 0.85F, true },
+	wide_layer = { WIDE, WIDE_ADD, NET_SPAN * NET_NEAR, NET_WIDE, 0.7F, false };
+
+/* What comes out of a layer for one word: the numbers, what each was multiplied by (0 if it was left out), and its gradient. */
+struct output {
+	float *out, *kept, *wrong;
+};
 
 /* What a word has: the rows of its features, the first of which is the word itself. */
 struct word_rows {
@@ -59,8 +76,8 @@ struct trainer {
 	struct arena *mem;
 	size_t ntags, nplans, nrows, n;
 	const char *tag[NET_TAGS], *plan[NET_PLANS];
-	struct weights seen;          /* by feature: its authors. The number of its row is its own row's number there */
-	uint32_t *row_of;             /* by row of `seen`: 0: too rare */
+	struct weights seen;          /* for each feature, the authors that have it */
+	uint32_t *row_of;             /* for each entry of `seen`, its row in the net; 0: too few authors */
 	float (*row)[NET_LEARNED], *row_square;
 	struct part part[PARTS];
 	struct example *example;
@@ -72,7 +89,7 @@ struct trainer {
 struct pass {
 	size_t n;
 	float (*input)[NET_INPUT], (*near)[NET_NEAR], (*wide)[NET_WIDE];
-	float (*near_kept)[NET_NEAR], (*wide_kept)[NET_WIDE];      /* what each was multiplied by: 0 if it was left out */
+	float (*near_kept)[NET_NEAR], (*wide_kept)[NET_WIDE];
 	float (*input_wrong)[NET_INPUT], (*near_wrong)[NET_NEAR], (*wide_wrong)[NET_WIDE];
 	float (*tag)[NET_TAGS], plan[NET_PLANS];
 	float all[NET_WIDE];                  /* the greatest of all words */
@@ -130,13 +147,15 @@ static void count_features(struct trainer *t, const struct net_lesson *l)
 	}
 }
 
-static void number_rows(struct trainer *t)
+/* False: there are too many. */
+static bool number_rows(struct trainer *t)
 {
 	t->row_of = arena_array(t->mem, t->seen.n + 1, sizeof(*t->row_of));
 	t->nrows = 1;                 /* no feature has row 0 */
 	for (size_t i = 0; i < t->seen.n; i++)
-		if (t->seen.row[i].n >= LEAST && t->nrows < NET_ROWS)
+		if (t->seen.row[i].n >= LEAST)
 			t->row_of[i] = (uint32_t)t->nrows++;
+	return t->nrows <= NET_ROWS;
 }
 
 static uint32_t row_number(const struct trainer *t, uint64_t feature)
@@ -216,14 +235,14 @@ static void make_weights(struct trainer *t)
 			t->row[i][d] = (2 * some(t) - 1) * 0.1F;
 }
 
-static void step(struct trainer *t, float rate, size_t lessons)
+static void step(struct trainer *t, float rate)
 {
 	t->first *= FIRST;
 	t->second *= SECOND;
 	for (size_t k = 0; k < PARTS; k++) {
 		struct part *p = &t->part[k];
 		for (size_t i = 0; i < p->n; i++) {
-			const float g = p->gradient[i] / (float)lessons;
+			const float g = p->gradient[i] / BATCH;
 			p->step[i] = FIRST * p->step[i] + (1 - FIRST) * g;
 			p->square[i] = SECOND * p->square[i] + (1 - SECOND) * g * g;
 			p->weight[i] -= rate * (p->step[i] / (1 - t->first)) / (sqrtf(p->square[i] / (1 - t->second)) + 1e-8F);
@@ -278,17 +297,26 @@ static void put_input(struct trainer *t, const struct example *x, struct pass *p
 }
 
 /* One word of a layer, of which a part is left out. */
-static void put_layer(struct trainer *t, const float *x, size_t nx, enum part_name weights, enum part_name adds, float kept_part,
-    float *kept, float *out, size_t n)
+static void put_layer(struct trainer *t, const struct layer *l, const float *x, struct output o)
 {
-	memcpy(out, t->part[adds].weight, n * sizeof(*out));
-	for (size_t d = 0; d < nx; d++)
+	memcpy(o.out, t->part[l->adds].weight, l->n * sizeof(*o.out));
+	for (size_t d = 0; d < l->nx; d++)
 		if (x[d] != 0)
-			add(out, t->part[weights].weight + d * n, x[d], n);
-	for (size_t k = 0; k < n; k++) {
-		kept[k] = some(t) < kept_part ? 1 / kept_part : 0;
-		out[k] = out[k] > 0 ? out[k] * kept[k] : 0;
+			add(o.out, t->part[l->weights].weight + d * l->n, x[d], l->n);
+	for (size_t k = 0; k < l->n; k++) {
+		o.kept[k] = some(t) < l->kept ? 1 / l->kept : 0;
+		o.out[k] = o.out[k] > 0 ? o.out[k] * o.kept[k] : 0;
 	}
+}
+
+static struct output near_output(const struct pass *p, size_t i)
+{
+	return (struct output){ p->near[i], p->near_kept[i], p->near_wrong[i] };
+}
+
+static struct output wide_output(const struct pass *p, size_t i)
+{
+	return (struct output){ p->wide[i], p->wide_kept[i], p->wide_wrong[i] };
 }
 
 static void put_all(struct pass *p)
@@ -316,9 +344,9 @@ static void forward(struct trainer *t, const struct example *x, struct pass *p)
 	for (size_t i = 0; i < x->n; i++)
 		put_input(t, x, p, i);
 	for (size_t i = 1; i <= x->n; i++)
-		put_layer(t, p->input[i - 1], NET_SPAN * NET_INPUT, NEAR, NEAR_ADD, NEAR_KEPT, p->near_kept[i], p->near[i], NET_NEAR);
+		put_layer(t, &near_layer, p->input[i - 1], near_output(p, i));
 	for (size_t i = 1; i <= x->n; i++)
-		put_layer(t, p->near[i - 1], NET_SPAN * NET_NEAR, WIDE, WIDE_ADD, WIDE_KEPT, p->wide_kept[i], p->wide[i], NET_WIDE);
+		put_layer(t, &wide_layer, p->near[i - 1], wide_output(p, i));
 	put_all(p);
 	float all[NET_TAGS];
 	memcpy(all, t->part[TAGS_ADD].weight, t->ntags * sizeof(*all));
@@ -333,7 +361,7 @@ static void forward(struct trainer *t, const struct example *x, struct pass *p)
 
 /* ---- back ------------------------------------------------------------------------------------ */
 
-/* Scores become what is wrong with them: their probabilities, less 1 for the right one. */
+/* Turns scores into gradients: softmax, less 1 for the right class. */
 static void find_wrong(float *score, size_t n, size_t right)
 {
 	float most = score[0], sum = 0;
@@ -346,7 +374,7 @@ static void find_wrong(float *score, size_t n, size_t right)
 	score[right] -= 1;
 }
 
-/* Of scores that came from x: the gradients of the weights, and what is wrong with x. */
+/* Backpropagates through the scores of x: the gradients of the weights, and that of x. */
 static void scores_back(struct part *weights, const float x[NET_WIDE], const float *wrong, size_t n, float x_wrong[NET_WIDE])
 {
 	for (size_t k = 0; k < NET_WIDE; k++) {
@@ -357,19 +385,18 @@ static void scores_back(struct part *weights, const float x[NET_WIDE], const flo
 	}
 }
 
-/* The same of a layer. all: what is wrong with an x that is 0 counts too. */
-static void layer_back(struct trainer *t, const float *x, size_t nx, enum part_name weights, enum part_name adds, const float *out,
-    const float *kept, const float *out_wrong, size_t n, bool all, float *x_wrong)
+/* Backpropagates through one word of a layer. */
+static void layer_back(struct trainer *t, const struct layer *l, const float *x, struct output o, float *x_wrong)
 {
 	float wrong[NET_NEAR > NET_WIDE ? NET_NEAR : NET_WIDE];
-	for (size_t k = 0; k < n; k++)
-		wrong[k] = out[k] > 0 ? out_wrong[k] * kept[k] : 0;
-	add(t->part[adds].gradient, wrong, 1, n);
-	for (size_t d = 0; d < nx; d++) {
+	for (size_t k = 0; k < l->n; k++)
+		wrong[k] = o.out[k] > 0 ? o.wrong[k] * o.kept[k] : 0;
+	add(t->part[l->adds].gradient, wrong, 1, l->n);
+	for (size_t d = 0; d < l->nx; d++) {
 		if (x[d] != 0)
-			add(t->part[weights].gradient + d * n, wrong, x[d], n);
-		if (x[d] != 0 || all)
-			x_wrong[d] += product(t->part[weights].weight + d * n, wrong, n);
+			add(t->part[l->weights].gradient + d * l->n, wrong, x[d], l->n);
+		if (x[d] != 0 || l->input)
+			x_wrong[d] += product(t->part[l->weights].weight + d * l->n, wrong, l->n);
 	}
 }
 
@@ -408,11 +435,9 @@ static void back(struct trainer *t, const struct example *x, struct pass *p, flo
 		if (p->from[k] != 0)
 			p->wide_wrong[p->from[k]][k] += all_wrong[k];
 	for (size_t i = 1; i <= x->n; i++)
-		layer_back(t, p->near[i - 1], NET_SPAN * NET_NEAR, WIDE, WIDE_ADD, p->wide[i], p->wide_kept[i], p->wide_wrong[i], NET_WIDE,
-		    false, p->near_wrong[i - 1]);
+		layer_back(t, &wide_layer, p->near[i - 1], wide_output(p, i), p->near_wrong[i - 1]);
 	for (size_t i = 1; i <= x->n; i++)
-		layer_back(t, p->input[i - 1], NET_SPAN * NET_INPUT, NEAR, NEAR_ADD, p->near[i], p->near_kept[i], p->near_wrong[i], NET_NEAR,
-		    true, p->input_wrong[i - 1]);
+		layer_back(t, &near_layer, p->input[i - 1], near_output(p, i), p->input_wrong[i - 1]);
 	for (size_t i = 0; i < x->n; i++)
 		rows_back(t, &p->used[i], p->input_wrong[i + 1] + NET_MEANING, row_rate);
 }
@@ -448,7 +473,7 @@ static void learn(struct trainer *t, unsigned rounds)
 		for (size_t i = 0; i < t->n; i++) {
 			learn_from(t, &t->example[order[i]], ROW_RATE * rate);
 			if ((i + 1) % BATCH == 0)
-				step(t, RATE * rate, BATCH);
+				step(t, RATE * rate);
 		}
 	}
 }
@@ -494,7 +519,7 @@ static const char *const *names(struct arena *a, const char *const *name, size_t
 	return out;
 }
 
-/* The greatest weight of all rows has the greatest byte. */
+/* Rows are scaled so that their greatest weight fits a byte. */
 static void put_rows(const struct trainer *t, struct arena *a, struct linear_draft *d)
 {
 	static const char *const class_name[] = { "row" };
@@ -531,8 +556,8 @@ static void put_net(const struct trainer *t, struct arena *a, struct linear_draf
 	put_rows(t, a, &draft[3]);
 }
 
-enum errcode net_train(struct linear_draft draft[NET_MODELS], struct arena *a, const struct net_lesson *lesson, size_t n, unsigned rounds,
-    struct err *e)
+enum errcode net_train(struct linear_draft draft[NET_MODELS], struct arena *a, const struct net_lesson *lesson, size_t n,
+    unsigned rounds, struct err *e)
 {
 	struct trainer *t = heap_new(sizeof(*t));
 	enum errcode rc = OK;
@@ -543,8 +568,11 @@ enum errcode net_train(struct linear_draft draft[NET_MODELS], struct arena *a, c
 		if (!find_names(t, &lesson[i]))
 			rc = err_set(e, ERR_CONFIG, "the lessons have more than %d tags or %d plans", NET_TAGS, NET_PLANS);
 	}
+	if (rc == OK && t->nplans == 0)
+		rc = err_set(e, ERR_CONFIG, "no lesson has exactly one plan");
+	if (rc == OK && !number_rows(t))
+		rc = err_set(e, ERR_CONFIG, "the lessons have more than %d features", NET_ROWS);
 	if (rc == OK) {
-		number_rows(t);
 		t->example = arena_array(t->mem, n + 1, sizeof(*t->example));
 		for (size_t i = 0; i < n; i++)
 			make_example(t, &t->example[i], &lesson[i]);

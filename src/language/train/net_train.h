@@ -1,6 +1,6 @@
 /*
- * Training a net (net.h) on marked messages: steps by Adam against the logarithm of what was wrong, with parts of the net left out at random. The
- * same lessons in the same order give the same net.
+ * Training a net (net.h) on marked messages: Adam on the cross-entropy, with dropout. The same lessons in the same order give
+ * the same net, on machines whose expf() is the same.
  */
 #ifndef LANGUAGE_TRAIN_NET_TRAIN_H
 #define LANGUAGE_TRAIN_NET_TRAIN_H
@@ -17,8 +17,9 @@ struct net_lesson {
 
 enum { NET_MODELS = 4 };
 
-/* Everything in the drafts is in the arena. rounds: over all lessons; 0: as many as usual. ERR_CONFIG: too many tags or plans. */
-enum errcode net_train(struct linear_draft draft[NET_MODELS], struct arena *a, const struct net_lesson *lesson, size_t n, unsigned rounds,
-    struct err *e);
+/* Everything in the drafts is in the arena. rounds: how often all lessons are taught; 0: the usual number. ERR_CONFIG: no lesson has
+ * exactly one plan, or there are too many tags, plans or features. */
+enum errcode net_train(struct linear_draft draft[NET_MODELS], struct arena *a, const struct net_lesson *lesson, size_t n,
+    unsigned rounds, struct err *e);
 
 #endif

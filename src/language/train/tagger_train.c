@@ -23,7 +23,7 @@ enum {
 	SEEN_LEAST = 10,                      /* messages that have a static feature, at least */
 	SHARED_LEAST = 5,                     /* authors that have it, at least */
 	KNOWN_LEAST = 2,                      /* other authors that use a word outside of names, at least */
-	WEIGHT_MOST = TAG_WEIGHT_MOST, SETTLED_LEAST = 1700, WEIGHT_LEAST = 1500,
+	SETTLED_LEAST = 1700, WEIGHT_LEAST = 1500,
 };
 
 static const float RATE = 0.006F;
@@ -124,8 +124,11 @@ static void find_plans(struct trainer *t, const struct tagger_example *x, size_t
 		if (r->nplans != 1)
 			continue;
 		uint32_t row = weights_row(&t->plans, tagger_plan_feature(r->plan[0].plan));
-		for (size_t k = 0; k < r->nmarks; k++)
-			weights_add(&t->plans, row, t->set.tag[tag_of(t, tag_name(t->mem, &r->mark[k], tag_within(&r->mark[k], x[i].value[k])))].trait[0], 1, 0);
+		for (size_t k = 0; k < r->nmarks; k++) {
+			const struct mark *m = &r->mark[k];
+			const unsigned tag = tag_of(t, tag_name(t->mem, m, tag_within(m, x[i].value[k])));
+			weights_add(&t->plans, row, t->set.tag[tag].trait[0], 1, 0);
+		}
 	}
 }
 
@@ -347,7 +350,7 @@ enum errcode tagger_train(struct linear_draft draft[TAGGER_DRAFTS], struct arena
 		make_examples(t, example, n);
 		for (unsigned r = 0; r < rounds; r++) {
 			if (r == SETTLED)
-				weights_settle(&t->weights, t->step, WEIGHT_MOST, SETTLED_LEAST);
+				weights_settle(&t->weights, t->step, TAG_WEIGHT_MOST, SETTLED_LEAST);
 			shuffle(t->example, n, &state);
 			for (size_t i = 0; i < n; i++)
 				learn_from(t, &t->example[i]);
@@ -359,7 +362,7 @@ enum errcode tagger_train(struct linear_draft draft[TAGGER_DRAFTS], struct arena
 			name[i] = arena_strdup(a, t->set.class_name[i]);
 		draft[0] = (struct linear_draft){ .name = "tagger", .nclasses = t->set.nclasses, .class_name = name,
 			.nnumbers = 1, .number = number };
-		draft[0].entry = weights_average(&t->weights, a, t->step, WEIGHT_MOST, WEIGHT_LEAST, &draft[0].n);
+		draft[0].entry = weights_average(&t->weights, a, t->step, TAG_WEIGHT_MOST, WEIGHT_LEAST, &draft[0].n);
 		put_known(t, &draft[1], a);
 		put_plans(t, &draft[2], a);
 		draft[2].nclasses = draft[0].nclasses;
