@@ -163,6 +163,25 @@ TEST(frame_amends, places_of_a_question_about_rules_name_its_countries)
 	check_rules(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
+/* Without it, "and to Italy?" was answered by a rule for flights inside Italy. */
+TEST(frame_amends, a_flight_over_a_border_stays_one_when_the_country_changes)
+{
+	static const char *const rows[][2] = {
+		{ "[flight plan|topic] from [Germany|country=DE] to [Switzerland|country=CH] → answer\n"
+		  "and [Italy|country=IT]? → replace answer",
+		    "answer_rules_question {\"country_code\":\"IT\",\"question\":\"flight plan for a flight that crosses the border\","
+		    "\"tags\":[\"flight_plan\"]}" },
+		{ "[flight plan|topic] in [France|country=FR]? → answer\nand to [Italy|country=IT]? → replace answer",
+		    "answer_rules_question {\"country_code\":\"IT\",\"question\":\"flight plan for a flight that crosses the border\","
+		    "\"tags\":[\"flight_plan\"]}" },
+		{ "[flight plan|topic] in [France|country=FR]? → answer\nand in [Italy|country=IT]? → replace answer",
+		    "answer_rules_question {\"country_code\":\"IT\",\"question\":\"flight plan\",\"tags\":[\"flight_plan\"]}" },
+		{ "[transponder|topic] in [France|country=FR]? → answer\nand to [Italy|country=IT]? → replace answer",
+		    "answer_rules_question {\"country_code\":\"IT\",\"question\":\"transponder\",\"tags\":[\"transponder\"]}" },
+	};
+	check_rules(rows, sizeof(rows) / sizeof(rows[0]));
+}
+
 TEST(frame_amends, each_question_is_about_its_own_country)
 {
 	static const char *const rows[][2] = {

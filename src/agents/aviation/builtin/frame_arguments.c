@@ -501,6 +501,15 @@ static bool names_topic(const struct reading *r)
 	return false;
 }
 
+/* "And to Italy?" after a question about a flight from one country to another is about a flight over a border too. */
+static bool still_crosses_border(const struct look *l, const char *matter)
+{
+	const struct dialogue *before = &l->p->talk->dialogue;
+	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
+	const bool goes_there = reading_says(l->p->reading, "role.to") && l->f->slot[LABEL_COUNTRY].n == 1;
+	return last != NULL && strstr(matter, "flight plan") != NULL && (last->slot[LABEL_COUNTRY].n > 1 || goes_there);
+}
+
 /* The question for the tool: the whole message if all of it is this question and says it in full, else the matter.
  * If the message is not in English, the matter in English is added after it. The search by meaning uses the
  * message, the search by words uses the matter. */
@@ -515,7 +524,8 @@ static const char *question(const struct look *l)
 	/* two countries and a flight plan: the one for a flight between them */
 	const bool between = l->f->slot[LABEL_COUNTRY].n > 1 && strstr(matter != NULL ? matter : "", "flight plan") != NULL;
 	const bool way = !is_english(l) || (reading_says(l->p->reading, "role.from") && reading_says(l->p->reading, "role.to"));
-	if (matter != NULL && (crosses_border(l, matter) || (between && way)))
+	const bool other_country = streq(l->f->kind, "replace") && l->p->frames->n == 1 && !names_topic(l->p->reading);
+	if (matter != NULL && (crosses_border(l, matter) || (between && way) || (other_country && still_crosses_border(l, matter))))
 		return clipped(a, arena_printf(a, "%s for a flight that crosses the border", matter));
 	if (!whole || matter == NULL)
 		return clipped(a, matter == NULL ? message : matter);
