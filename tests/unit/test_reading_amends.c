@@ -97,6 +97,20 @@ TEST(reading_amends, a_route_goes_on_from_where_the_talk_is)
 		{ "near [Lyon|near] → near\non the way back to [LFAT|to], one stop → return near",
 		    "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"LFAT\"}" },
 		{ "on the way back to [LFAT|to] → route", "reply: Where do you start?" },
+		{ "about [LFAT|at] → details\nis it [far|ask=distance] from [Lyon|from]? → route",
+		    "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"LFAT\"}" },
+		{ "is it [far|ask=distance] from [Lyon|from]? → route", "reply: Where do you want to fly to?" },
+	};
+	CHECK(rows);
+}
+
+/* Without it, the answer asked where to fly to, as often as the pilot said it. */
+TEST(reading_amends, a_start_and_a_region_are_no_route)
+{
+	static const char *const rows[][2] = {
+		{ "lunch stop in [Bavaria|area], coming from [LFAT|from] → route", "find_airports_near_location {\"location_query\":\"Bavaria\"}" },
+		{ "stops from [LFAT|from] to [LFMD|to] in [Bavaria|area] → route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"} | Bavaria" },
 	};
 	CHECK(rows);
 }

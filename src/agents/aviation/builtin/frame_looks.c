@@ -138,7 +138,7 @@ static void look_around(const struct planning *p, const struct frame *f, const c
 	}
 }
 
-/* "And then on to Redhill": a route that goes on begins where the talk has been; NULL: nowhere. */
+/* "And then on to Redhill", "is that far from Lyon?": a route with one end has its other end where the talk has been; NULL: nowhere. */
 static const char *last_place(const struct planning *p)
 {
 	const struct dialogue *before = &p->talk->dialogue;
@@ -161,7 +161,8 @@ static void look_along(const struct planning *p, const struct frame *f, const ch
 	const char *from = look_text(&one, LABEL_FROM), *to = look_text(&one, LABEL_TO);
 
 	one.at = picked != NULL ? picked : look_text(&one, LABEL_AT);
-	if (from == NULL && one.at == NULL && to != NULL && f->kind != NULL)
+	const bool how_far = frame_has(f, LABEL_ASK, "distance") || frame_has(f, LABEL_ASK, "time");
+	if (one.at == NULL && (from == NULL) != (to == NULL) && ((from == NULL && f->kind != NULL) || how_far))
 		one.at = last_place(p);
 	from = from != NULL ? from : one.at;
 	to = to != NULL ? to : one.at;

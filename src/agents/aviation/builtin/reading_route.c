@@ -137,6 +137,21 @@ static void go_on_to(struct reading *r)
 	r->plan[0] = (struct reading_plan){ "switch", aviation_schema.plan[PLAN_ROUTE].name };
 }
 
+/* "A lunch stop in Normandy, coming from Dunkeswell": a start without an end, and a region to look in. */
+static void look_in_region(struct reading *r, struct ends e)
+{
+	bool region = false, via = false;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		region |= mark_has_label(&r->mark[i], LABEL_AREA);
+		via |= mark_has_label(&r->mark[i], LABEL_VIA);
+	}
+	if (e.n != 1 || e.first == SIZE_MAX || !region || via || r->plan[0].kind != NULL || asks_how_far(r))
+		return;
+	r->plan[0].plan = aviation_schema.plan[PLAN_SEARCH].name;
+	reading_remove_mark(r, e.first);
+}
+
 void reading_amend_route(struct reading *r)
 {
 	if (r->nplans == 1) {
@@ -145,6 +160,8 @@ void reading_amend_route(struct reading *r)
 	}
 	const struct ends e = ends_of(r);
 
+	if (r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name))
+		look_in_region(r, e);
 	if (r->nplans == 1 && e.n == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name) && is_no_route(r)) {
 		look_near(r);
 		return;
