@@ -104,6 +104,26 @@ TEST(reading_amends, a_route_goes_on_from_where_the_talk_is)
 	CHECK(rows);
 }
 
+TEST(reading_amends, a_time_in_question_is_no_width_of_the_corridor)
+{
+	static const char *const rows[][2] = {
+		{ "[how far|ask=distance] is [LFMD|to] from [LFAT|from], less than [2.5 h|reach=2.5h] at [110 kt|speed=110kt]? → route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"cruise_kt\":110}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, there_is_where_the_route_ended)
+{
+	static const char *const rows[][2] = {
+		{ "from [EGTF|from] to [LFAT|to] → route\ncustoms notice [there|pick=it] on [Monday|day=monday] → switch notice",
+		    "get_notification_for_airport {\"icao\":\"LFAT\",\"day_of_week\":\"Monday\"}" },
+		{ "from [EGTF|from] to [Lyon|to] → route\ncustoms notice [there|pick=it] on [Monday|day=monday] → switch notice",
+		    "reply: Which of the airports do you mean?" },
+	};
+	CHECK(rows);
+}
+
 /* Without it, the answer asked where to fly to, as often as the pilot said it. */
 TEST(reading_amends, a_start_and_a_region_are_no_route)
 {

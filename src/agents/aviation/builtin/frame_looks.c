@@ -34,10 +34,11 @@ const char *frame_picked(const struct planning *p, const struct frame *f, bool *
 	const char *pick = frame_get(f, LABEL_PICK), *ident = talk_pick(p->talk, pick, several);
 
 	/* the airport that was asked about last, if the answer did not tell; else the one around which was
-	 * looked */
+	 * looked, or where the route ended */
 	for (size_t i = before->n; ident == NULL && streq(pick, "it") && i-- > 0;) {
 		const struct look one = { .p = p, .f = before->frame[i] };
 		const char *at = look_text(&one, LABEL_AT), *near = look_text(&one, LABEL_NEAR);
+		near = near == NULL && frame_plan_kind(one.f) == PLAN_ROUTE ? look_text(&one, LABEL_TO) : near;
 		if (at != NULL && one.f->slot[LABEL_AT].n == 1)
 			ident = at;
 		else if (near != NULL && place_is_ident(p, near))

@@ -138,8 +138,9 @@ static void go_on_to(struct reading *r)
 }
 
 /* "A lunch stop in Normandy, coming from Dunkeswell": a start without an end, and a region to look in. */
-static void look_in_region(struct reading *r, struct ends e)
+static void look_in_region(struct reading *r)
 {
+	const struct ends e = ends_of(r);
 	bool region = false, via = false;
 
 	for (size_t i = 0; i < r->nmarks; i++) {
@@ -152,16 +153,26 @@ static void look_in_region(struct reading *r, struct ends e)
 	reading_remove_mark(r, e.first);
 }
 
+/* "How far is it, and can one do that in 2.5 hours?": the time is part of the question, and no width of the corridor. */
+static void forget_reach(struct reading *r)
+{
+	for (size_t i = r->nmarks; asks_how_far(r) && i-- > 0;)
+		if (mark_has_label(&r->mark[i], LABEL_REACH) && !r->mark[i].lifted)
+			reading_remove_mark(r, i);
+}
+
 void reading_amend_route(struct reading *r)
 {
 	if (r->nplans == 1) {
 		measure_from_pick(r);
 		go_on_to(r);
 	}
+	if (r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name)) {
+		forget_reach(r);
+		look_in_region(r);
+	}
 	const struct ends e = ends_of(r);
 
-	if (r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name))
-		look_in_region(r, e);
 	if (r->nplans == 1 && e.n == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name) && is_no_route(r)) {
 		look_near(r);
 		return;
