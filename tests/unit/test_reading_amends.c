@@ -104,6 +104,30 @@ TEST(reading_amends, a_route_goes_on_from_where_the_talk_is)
 	CHECK(rows);
 }
 
+TEST(reading_amends, a_distance_between_two_airports_is_a_route)
+{
+	static const char *const rows[][2] = {
+		{ "about [EGTF|at] → details\nback to [LFAT|at], [how far|ask=distance] is that from [LFMD|at]? → return details",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
+		{ "[elevation|ask=elevation] of [LFAT|at] and [LFMD|at] → details",
+		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"LFMD\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, grass_in_a_follow_up_is_a_wish_without_a_mark)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near], [hard|has_hard_runway] → near\nrather grass then, around [Cannes|near] → replace near",
+		    "find_airports_near_location {\"location_query\":\"Cannes\",\"filters\":{\"has_hard_runway\":false}}" },
+		{ "near [Lyon|near], [hard|has_hard_runway] → near\ngrass is fine too, around [Cannes|near] → replace near",
+		    "find_airports_near_location {\"location_query\":\"Cannes\",\"filters\":{\"has_hard_runway\":true}}" },
+		{ "near [Lyon|near] → near\nrather grass then, around [Cannes|near] → replace near",
+		    "find_airports_near_location {\"location_query\":\"Cannes\",\"filters\":{\"has_hard_runway\":false}}" },
+	};
+	CHECK(rows);
+}
+
 TEST(reading_amends, a_time_in_question_is_no_width_of_the_corridor)
 {
 	static const char *const rows[][2] = {

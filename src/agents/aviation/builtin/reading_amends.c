@@ -318,6 +318,28 @@ static void go_back_to_list(struct reading *r, const struct dialogue *before)
 		r->plan[0].kind = "return";
 }
 
+/* "Rather grass" in a follow-up is a wish, also where no mark says so. "Grass is fine too" is none. */
+static void mark_surface(struct reading *r, const struct dialogue *before)
+{
+	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
+	const struct evidence *grass = NULL;
+
+	if (last == NULL || r->nplans != 1 || r->plan[0].kind == NULL || !reading_searches(r) || frame_has(last, LABEL_HARD, "false"))
+		return;
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (mark_has_label(&r->mark[i], LABEL_HARD))
+			return;
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (one_of(e->kind, "lift|also|any_surface|not"))
+			return;
+		if (streq(e->kind, "surface.grass") && !reading_is_marked(r, e->first, e->last))
+			grass = e;
+	}
+	if (grass != NULL)
+		reading_put_mark(r, grass->first, grass->last, LABEL_HARD)->value = "false";
+}
+
 /* "Does it need a GAR form, and how long before?": beside a question about rules, a notice without an airport is a part of that
  * question; and so it is right after one. */
 static void ask_rules_of_notice(struct reading *r, const struct dialogue *before)
@@ -403,6 +425,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	leave_rules(r, before);
 	reading_amend_corrections(r, before);
 	go_back_to_list(r, before);
+	mark_surface(r, before);
 	reading_amend_route(r);
 	reading_amend_lifts(r, before);
 	read_list(r, before);

@@ -122,6 +122,24 @@ static void measure_from_pick(struct reading *r)
 	mark_set_label(place, LABEL_FROM);
 }
 
+/* "How far is Oban from Tiree?": a distance between two airports is a route. */
+static void measure_between(struct reading *r)
+{
+	struct mark *at[2] = { NULL };
+	size_t n = 0, places = 0;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		places += mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_PICK);
+		if (mark_has_label(&r->mark[i], LABEL_AT) && n < 2)
+			at[n++] = &r->mark[i];
+	}
+	if (n != 2 || places != 2 || !asks_how_far(r) || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_DETAILS].name))
+		return;
+	r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_ROUTE].name };
+	mark_set_label(at[0], LABEL_FROM);
+	mark_set_label(at[1], LABEL_TO);
+}
+
 /* "On the way back to Redhill, one stop for fuel": the talk goes on from where it is, and a destination is the only place of the
  * message. A search around a place has no use for one. */
 static void go_on_to(struct reading *r)
@@ -165,6 +183,7 @@ void reading_amend_route(struct reading *r)
 {
 	if (r->nplans == 1) {
 		measure_from_pick(r);
+		measure_between(r);
 		go_on_to(r);
 	}
 	if (r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name)) {
