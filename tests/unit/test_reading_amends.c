@@ -4,6 +4,8 @@
  */
 #include "tests/unit/marked_check.h"
 
+#include "agents/aviation/builtin/reading_amends.h"
+
 #define CHECK(rows) CHECK_MARKED(rows, &nothing_said, true)
 
 TEST(reading_amends, a_not_ends_at_an_and_and_at_the_next_wish)
@@ -245,4 +247,33 @@ TEST(reading_amends, what_cannot_be_told_does_not_hide_a_fact)
 		{ "book me a slot at LFAT and tell me the [landing fee|ask=fee] → cannot:act + details", "reply: I cannot file" },
 	};
 	CHECK(rows);
+}
+
+/* Something else that is nearly as likely as a question for the program wins. */
+static const struct {
+	double sure, other;
+	const char *plan, *kind, *then;       /* plan and kind of the next likely one; what becomes of "near" */
+} doubts[] = {
+	{ 0.55, 0.40, "cannot:other", NULL, "cannot:other" },
+	{ 0.70, 0.25, "cannot:other", NULL, "near" },
+	{ 0.50, 0.45, "search", NULL, "near" },
+	{ 0.50, 0.45, "near", "refine", "near" },
+};
+
+TEST(reading_amends, something_else_is_likelier_than_the_reader_thinks)
+{
+	struct fixture f;
+	fixture_open(&f);
+	for (size_t i = 0; i < sizeof(doubts) / sizeof(doubts[0]); i++) {
+		struct arena *a = arena_new();
+		struct reading r = { .words = words_of(a, "something around Lyon", "en"), .nplans = 1, .plan = { { NULL, "near" } },
+			.sure = doubts[i].sure, .nothers = 1 };
+		r.other[0].plan = (struct reading_plan){ doubts[i].kind, doubts[i].plan };
+		r.other[0].sure = doubts[i].other;
+		r.evidence = evidence_of(a, r.words, NULL, 0);
+		reading_amend(&r, &nothing_said.dialogue, false);
+		cr_expect_str_eq(r.plan[0].plan, doubts[i].then, "%zu: %s", i, r.plan[0].plan);
+		arena_free(a);
+	}
+	fixture_close(&f);
 }

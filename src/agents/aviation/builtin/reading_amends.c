@@ -50,6 +50,22 @@ static void doubt(struct reading *r, const struct dialogue *before)
 		r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_OTHER].name };
 }
 
+/* What pilots want of the program they want again and again; what it is not for is a different thing each time. So something else is
+ * likelier than the reader thinks, who has learned from what people wrote before. */
+static void suspect_other(struct reading *r)
+{
+	static const double LIKELIER = 1.8;
+
+	for (size_t i = 0; r->nplans == 1 && i < r->nothers; i++) {
+		if (r->other[i].plan.kind != NULL || !streq(r->other[i].plan.plan, aviation_schema.plan[PLAN_OTHER].name) ||
+		    LIKELIER * r->other[i].sure <= r->sure)
+			continue;
+		r->plan[0] = r->other[i].plan;
+		r->nmarks = 0;
+		return;
+	}
+}
+
 /* ---- codes ------------------------------------------------------------------------------------- */
 
 enum { CODE_LETTERS = 4, PREFIX_LETTERS = 2 };
@@ -403,6 +419,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 {
 	if (r->words->n == 0)
 		return;
+	suspect_other(r);
 	drop_manners(r);
 	reading_amend_values(r);
 	reading_amend_taken_back(r);
