@@ -54,7 +54,7 @@ static const struct layer near_layer = { NEAR, NEAR_ADD, NET_SPAN * NET_INPUT, N
 
 /* What comes out of a layer for one word: the numbers, what each was multiplied by (0 if it was left out), and its gradient. */
 struct output {
-	float *out, *kept, *wrong;
+	float *out, *kept, *gradient;
 };
 
 /* What a word has: the rows of its features, the first of which is the word itself. */
@@ -90,7 +90,7 @@ struct pass {
 	size_t n;
 	float (*input)[NET_INPUT], (*near)[NET_NEAR], (*wide)[NET_WIDE];
 	float (*near_kept)[NET_NEAR], (*wide_kept)[NET_WIDE];
-	float (*input_wrong)[NET_INPUT], (*near_wrong)[NET_NEAR], (*wide_wrong)[NET_WIDE];
+	float (*input_gradient)[NET_INPUT], (*near_gradient)[NET_NEAR], (*wide_gradient)[NET_WIDE];
 	float (*tag)[NET_TAGS], plan[NET_PLANS];
 	float all[NET_WIDE];                  /* the greatest of all words */
 	size_t from[NET_WIDE];                /* and whose it is; 0: nobody's */
@@ -311,12 +311,12 @@ static void put_layer(struct trainer *t, const struct layer *l, const float *x, 
 
 static struct output near_output(const struct pass *p, size_t i)
 {
-	return (struct output){ p->near[i], p->near_kept[i], p->near_wrong[i] };
+	return (struct output){ p->near[i], p->near_kept[i], p->near_gradient[i] };
 }
 
 static struct output wide_output(const struct pass *p, size_t i)
 {
-	return (struct output){ p->wide[i], p->wide_kept[i], p->wide_wrong[i] };
+	return (struct output){ p->wide[i], p->wide_kept[i], p->wide_gradient[i] };
 }
 
 static void put_all(struct pass *p)
@@ -362,7 +362,7 @@ static void forward(struct trainer *t, const struct example *x, struct pass *p)
 /* ---- back ------------------------------------------------------------------------------------ */
 
 /* Turns scores into gradients: softmax, less 1 for the right class. */
-static void find_wrong(float *score, size_t n, size_t right)
+static void make_gradients(float *score, size_t n, size_t right)
 {
 	float most = score[0], sum = 0;
 	for (size_t i = 1; i < n; i++)
@@ -375,71 +375,71 @@ static void find_wrong(float *score, size_t n, size_t right)
 }
 
 /* Backpropagates through the scores of x: the gradients of the weights, and that of x. */
-static void scores_back(struct part *weights, const float x[NET_WIDE], const float *wrong, size_t n, float x_wrong[NET_WIDE])
+static void scores_back(struct part *weights, const float x[NET_WIDE], const float *gradient, size_t n, float x_gradient[NET_WIDE])
 {
 	for (size_t k = 0; k < NET_WIDE; k++) {
 		if (x[k] == 0)
 			continue;
-		add(weights->gradient + k * n, wrong, x[k], n);
-		x_wrong[k] += product(weights->weight + k * n, wrong, n);
+		add(weights->gradient + k * n, gradient, x[k], n);
+		x_gradient[k] += product(weights->weight + k * n, gradient, n);
 	}
 }
 
 /* Backpropagates through one word of a layer. */
-static void layer_back(struct trainer *t, const struct layer *l, const float *x, struct output o, float *x_wrong)
+static void layer_back(struct trainer *t, const struct layer *l, const float *x, struct output o, float *x_gradient)
 {
-	float wrong[NET_NEAR > NET_WIDE ? NET_NEAR : NET_WIDE];
+	float gradient[NET_NEAR > NET_WIDE ? NET_NEAR : NET_WIDE];
 	for (size_t k = 0; k < l->n; k++)
-		wrong[k] = o.out[k] > 0 ? o.wrong[k] * o.kept[k] : 0;
-	add(t->part[l->adds].gradient, wrong, 1, l->n);
+		gradient[k] = o.out[k] > 0 ? o.gradient[k] * o.kept[k] : 0;
+	add(t->part[l->adds].gradient, gradient, 1, l->n);
 	for (size_t d = 0; d < l->nx; d++) {
 		if (x[d] != 0)
-			add(t->part[l->weights].gradient + d * l->n, wrong, x[d], l->n);
+			add(t->part[l->weights].gradient + d * l->n, gradient, x[d], l->n);
 		if (x[d] != 0 || l->input)
-			x_wrong[d] += product(t->part[l->weights].weight + d * l->n, wrong, l->n);
+			x_gradient[d] += product(t->part[l->weights].weight + d * l->n, gradient, l->n);
 	}
 }
 
-static void tags_back(struct trainer *t, const struct example *x, struct pass *p, float all_wrong[NET_WIDE])
+static void tags_back(struct trainer *t, const struct example *x, struct pass *p, float all_gradient[NET_WIDE])
 {
 	float sum[NET_TAGS] = { 0 };
 	for (size_t i = 1; i <= x->n; i++) {
-		find_wrong(p->tag[i], t->ntags, x->word[i - 1].tag);
+		make_gradients(p->tag[i], t->ntags, x->word[i - 1].tag);
 		add(sum, p->tag[i], 1, t->ntags);
-		scores_back(&t->part[TAGS], p->wide[i], p->tag[i], t->ntags, p->wide_wrong[i]);
+		scores_back(&t->part[TAGS], p->wide[i], p->tag[i], t->ntags, p->wide_gradient[i]);
 	}
 	add(t->part[TAGS_ADD].gradient, sum, 1, t->ntags);
-	scores_back(&t->part[TAGS_ALL], p->all, sum, t->ntags, all_wrong);
+	scores_back(&t->part[TAGS_ALL], p->all, sum, t->ntags, all_gradient);
 }
 
-static void rows_back(struct trainer *t, const struct word_rows *used, const float wrong[NET_LEARNED], float rate)
+static void rows_back(struct trainer *t, const struct word_rows *used, const float gradient[NET_LEARNED], float rate)
 {
-	const float square = product(wrong, wrong, NET_LEARNED) / NET_LEARNED;
+	const float square = product(gradient, gradient, NET_LEARNED) / NET_LEARNED;
 	for (size_t k = 0; square > 0 && k < used->n; k++) {
 		const uint32_t row = used->row[k];
 		t->row_square[row] += square;
-		add(t->row[row], wrong, -rate / (sqrtf(t->row_square[row]) + 1e-3F), NET_LEARNED);
+		add(t->row[row], gradient, -rate / (sqrtf(t->row_square[row]) + 1e-3F), NET_LEARNED);
 	}
 }
 
 static void back(struct trainer *t, const struct example *x, struct pass *p, float row_rate)
 {
-	float all_wrong[NET_WIDE] = { 0 };
+	float all_gradient[NET_WIDE] = { 0 };
 	if (x->plan != NONE) {
-		find_wrong(p->plan, t->nplans, (size_t)x->plan);
+		make_gradients(p->plan, t->nplans, (size_t)x->plan);
 		add(t->part[PLANS_ADD].gradient, p->plan, 1, t->nplans);
-		scores_back(&t->part[PLANS], p->all, p->plan, t->nplans, all_wrong);
+		scores_back(&t->part[PLANS], p->all, p->plan, t->nplans, all_gradient);
 	}
-	tags_back(t, x, p, all_wrong);
+	tags_back(t, x, p, all_gradient);
 	for (size_t k = 0; k < NET_WIDE; k++)
 		if (p->from[k] != 0)
-			p->wide_wrong[p->from[k]][k] += all_wrong[k];
+			p->wide_gradient[p->from[k]][k] += all_gradient[k];
 	for (size_t i = 1; i <= x->n; i++)
-		layer_back(t, &wide_layer, p->near[i - 1], wide_output(p, i), p->near_wrong[i - 1]);
+		layer_back(t, &wide_layer, p->near[i - 1], wide_output(p, i), p->near_gradient[i - 1]);
 	for (size_t i = 1; i <= x->n; i++)
-		layer_back(t, &near_layer, p->input[i - 1], near_output(p, i), p->input_wrong[i - 1]);
+		layer_back(t, &near_layer, p->input[i - 1], near_output(p, i), p->input_gradient[i - 1]);
 	for (size_t i = 0; i < x->n; i++)
-		rows_back(t, &p->used[i], p->input_wrong[i + 1] + NET_MEANING, row_rate);
+		rows_back(t, &p->used[i], p->input_gradient[i + 1] + NET_MEANING, row_rate);
 }
 
 static void learn_from(struct trainer *t, const struct example *x, float row_rate)
@@ -449,8 +449,8 @@ static void learn_from(struct trainer *t, const struct example *x, float row_rat
 	struct pass *p = arena_alloc(a, sizeof(*p));
 	*p = (struct pass){ .n = x->n, .input = arena_array(a, n, sizeof(*p->input)), .near = arena_array(a, n, sizeof(*p->near)),
 		.wide = arena_array(a, n, sizeof(*p->wide)), .near_kept = arena_array(a, n, sizeof(*p->near_kept)),
-		.wide_kept = arena_array(a, n, sizeof(*p->wide_kept)), .input_wrong = arena_array(a, n, sizeof(*p->input_wrong)),
-		.near_wrong = arena_array(a, n, sizeof(*p->near_wrong)), .wide_wrong = arena_array(a, n, sizeof(*p->wide_wrong)),
+		.wide_kept = arena_array(a, n, sizeof(*p->wide_kept)), .input_gradient = arena_array(a, n, sizeof(*p->input_gradient)),
+		.near_gradient = arena_array(a, n, sizeof(*p->near_gradient)), .wide_gradient = arena_array(a, n, sizeof(*p->wide_gradient)),
 		.tag = arena_array(a, n, sizeof(*p->tag)), .used = arena_array(a, n, sizeof(*p->used)) };
 	forward(t, x, p);
 	back(t, x, p, row_rate);
