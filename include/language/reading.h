@@ -46,7 +46,7 @@ struct reading {
 	struct mark mark[READING_MARKS];
 	/* the next likely first plans, for a short question back */
 	size_t nothers;
-	struct { struct reading_plan plan; double sure; } other[READING_OTHERS];
+	struct { struct reading_plan plan; size_t nplans; double sure; } other[READING_OTHERS];     /* nplans: with those behind it */
 };
 
 /* What the talk was about before a message. */

@@ -111,6 +111,7 @@ void reading_decide(struct reading *r, const struct chooser_choice *c)
 	r->nothers = 0;
 	for (size_t i = 1; i < c->n && r->nothers < READING_OTHERS; i++) {
 		r->other[r->nothers].plan = c->outcome[i].plan[0];
+		r->other[r->nothers].nplans = c->outcome[i].nplans;
 		r->other[r->nothers++].sure = c->outcome[i].sure;
 	}
 }

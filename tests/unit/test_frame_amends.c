@@ -166,19 +166,21 @@ TEST(frame_amends, places_of_a_question_about_rules_name_its_countries)
 /* Without it, "and to Italy?" was answered by a rule for flights inside Italy. */
 TEST(frame_amends, a_flight_over_a_border_stays_one_when_the_country_changes)
 {
+#define BETWEEN "[flight plan|topic] from [Germany|country=DE] to [Switzerland|country=CH] → answer\n"
+#define ITALY(question) "answer_rules_question {\"country_code\":\"IT\",\"question\":\"" question "\",\"tags\":[\"flight_plan\"]}"
 	static const char *const rows[][2] = {
-		{ "[flight plan|topic] from [Germany|country=DE] to [Switzerland|country=CH] → answer\n"
-		  "and [Italy|country=IT]? → replace answer",
-		    "answer_rules_question {\"country_code\":\"IT\",\"question\":\"flight plan for a flight that crosses the border\","
-		    "\"tags\":[\"flight_plan\"]}" },
-		{ "[flight plan|topic] in [France|country=FR]? → answer\nand to [Italy|country=IT]? → replace answer",
-		    "answer_rules_question {\"country_code\":\"IT\",\"question\":\"flight plan for a flight that crosses the border\","
-		    "\"tags\":[\"flight_plan\"]}" },
-		{ "[flight plan|topic] in [France|country=FR]? → answer\nand in [Italy|country=IT]? → replace answer",
-		    "answer_rules_question {\"country_code\":\"IT\",\"question\":\"flight plan\",\"tags\":[\"flight_plan\"]}" },
-		{ "[transponder|topic] in [France|country=FR]? → answer\nand to [Italy|country=IT]? → replace answer",
+		{ BETWEEN "and to [Italy|country=IT]? → replace answer", ITALY("flight plan for a flight that crosses the border") },
+		{ BETWEEN "and to [Austria|country=AT]? → replace answer\nund nach [Italien|country=IT]? → replace answer",
+		    ITALY("flight plan for a flight that crosses the border") },
+		{ BETWEEN "and in [Italy|country=IT]? → replace answer", ITALY("flight plan") },
+		{ "[flight plan|topic] in [France|country=FR] and [Germany|country=DE]? → answer\nand in [Italy|country=IT]? → replace answer",
+		    ITALY("flight plan") },
+		{ "[flight plan|topic] in [France|country=FR]? → answer\nand for [Italy|country=IT]? → replace answer", ITALY("flight plan") },
+		{ "[transponder|topic] from [Germany|country=DE] to [France|country=FR] → answer\nand to [Italy|country=IT]? → replace answer",
 		    "answer_rules_question {\"country_code\":\"IT\",\"question\":\"transponder\",\"tags\":[\"transponder\"]}" },
 	};
+#undef BETWEEN
+#undef ITALY
 	check_rules(rows, sizeof(rows) / sizeof(rows[0]));
 }
 

@@ -102,6 +102,7 @@ TEST(reading_amends, a_route_goes_on_from_where_the_talk_is)
 		{ "about [LFAT|at] → details\nis it [far|ask=distance] from [Lyon|from]? → route",
 		    "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"LFAT\"}" },
 		{ "is it [far|ask=distance] from [Lyon|from]? → route", "reply: Where do you want to fly to?" },
+		{ "about [LFAT|at] → details\nis it [far|ask=distance] from [LFAT|from]? → route", "reply: Where do you want to fly to?" },
 	};
 	CHECK(rows);
 }
@@ -111,6 +112,8 @@ TEST(reading_amends, a_distance_between_two_airports_is_a_route)
 	static const char *const rows[][2] = {
 		{ "about [EGTF|at] → details\nback to [LFAT|at], [how far|ask=distance] is that from [LFMD|at]? → return details",
 		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
+		{ "[how far|ask=distance] are [LFAT|at] and [LFMD|at] → details",
+		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"LFMD\"}" },
 		{ "[elevation|ask=elevation] of [LFAT|at] and [LFMD|at] → details",
 		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"LFMD\"}" },
 	};
@@ -135,6 +138,9 @@ TEST(reading_amends, a_time_in_question_is_no_width_of_the_corridor)
 	static const char *const rows[][2] = {
 		{ "[how far|ask=distance] is [LFMD|to] from [LFAT|from], less than [2.5 h|reach=2.5h] at [110 kt|speed=110kt]? → route",
 		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"cruise_kt\":110}" },
+		{ "[how far|ask=distance] is [LFMD|to] from [LFAT|from], and [fuel|fuel] within [20 nm|radius=20nm] of it? → route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"max_distance_nm\":20,"
+		    "\"filters\":{\"has_fuel\":true}}" },
 	};
 	CHECK(rows);
 }
@@ -145,6 +151,8 @@ TEST(reading_amends, there_is_where_the_route_ended)
 		{ "from [EGTF|from] to [LFAT|to] → route\ncustoms notice [there|pick=it] on [Monday|day=monday] → switch notice",
 		    "get_notification_for_airport {\"icao\":\"LFAT\",\"day_of_week\":\"Monday\"}" },
 		{ "from [EGTF|from] to [Lyon|to] → route\ncustoms notice [there|pick=it] on [Monday|day=monday] → switch notice",
+		    "reply: Which of the airports do you mean?" },
+		{ "from [EGTF|from] to [LFAT|to] → route\ndoes [it|pick=it] have a [restaurant|ask=restaurant]? → pick details",
 		    "reply: Which of the airports do you mean?" },
 	};
 	CHECK(rows);
@@ -251,13 +259,18 @@ TEST(reading_amends, what_cannot_be_told_does_not_hide_a_fact)
 
 /* Something else that is nearly as likely as a question for the program wins. */
 static const struct {
+	const char *first;
 	double sure, other;
-	const char *plan, *kind, *then;       /* plan and kind of the next likely one; what becomes of "near" */
+	const char *plan, *kind;              /* of the next likely one */
+	size_t nplans;
+	const char *then;                     /* what becomes of the first */
 } doubts[] = {
-	{ 0.55, 0.40, "cannot:other", NULL, "cannot:other" },
-	{ 0.70, 0.25, "cannot:other", NULL, "near" },
-	{ 0.50, 0.45, "search", NULL, "near" },
-	{ 0.50, 0.45, "near", "refine", "near" },
+	{ "near", 0.55, 0.40, "cannot:other", NULL, 1, "cannot:other" },
+	{ "near", 0.70, 0.25, "cannot:other", NULL, 1, "near" },
+	{ "near", 0.50, 0.45, "search", NULL, 1, "near" },
+	{ "near", 0.50, 0.45, "near", "refine", 1, "near" },
+	{ "near", 0.50, 0.45, "cannot:other", NULL, 2, "near" },
+	{ "urgent", 0.50, 0.45, "cannot:other", NULL, 1, "urgent" },
 };
 
 TEST(reading_amends, something_else_is_likelier_than_the_reader_thinks)
@@ -266,10 +279,11 @@ TEST(reading_amends, something_else_is_likelier_than_the_reader_thinks)
 	fixture_open(&f);
 	for (size_t i = 0; i < sizeof(doubts) / sizeof(doubts[0]); i++) {
 		struct arena *a = arena_new();
-		struct reading r = { .words = words_of(a, "something around Lyon", "en"), .nplans = 1, .plan = { { NULL, "near" } },
+		struct reading r = { .words = words_of(a, "something around Lyon", "en"), .nplans = 1, .plan = { { NULL, doubts[i].first } },
 			.sure = doubts[i].sure, .nothers = 1 };
 		r.other[0].plan = (struct reading_plan){ doubts[i].kind, doubts[i].plan };
 		r.other[0].sure = doubts[i].other;
+		r.other[0].nplans = doubts[i].nplans;
 		r.evidence = evidence_of(a, r.words, NULL, 0);
 		reading_amend(&r, &nothing_said.dialogue, false);
 		cr_expect_str_eq(r.plan[0].plan, doubts[i].then, "%zu: %s", i, r.plan[0].plan);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "agents/aviation/builtin/amounts.h"
+#include "agents/aviation/builtin/reading_marks.h"
 #include "airports/area.h"
 #include "airports/countries.h"
 #include "airports/day.h"
@@ -501,13 +502,34 @@ static bool names_topic(const struct reading *r)
 	return false;
 }
 
-/* "And to Italy?" after a question about a flight from one country to another is about a flight over a border too. */
+/* Does the word before the only country of the message say that one flies there ("to", "nach")? "In den" may mean "in". */
+static bool flies_there(const struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++) {
+		const struct mark *m = &r->mark[i];
+		if (streq(m->label, aviation_schema.label[LABEL_COUNTRY].name) && m->first > 0)
+			return reading_has_evidence(r, m->first - 1, m->first - 1, "role.to") &&
+			    !reading_has_evidence(r, m->first - 1, m->first - 1, "role.in");
+	}
+	return false;
+}
+
+/* "And to Italy?" after a question about a flight plan from Germany to Switzerland, or after "and to Austria?" behind that one, also
+ * asks about a flight over a border. */
 static bool still_crosses_border(const struct look *l, const char *matter)
 {
 	const struct dialogue *before = &l->p->talk->dialogue;
-	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
-	const bool goes_there = reading_says(l->p->reading, "role.to") && l->f->slot[LABEL_COUNTRY].n == 1;
-	return last != NULL && strstr(matter, "flight plan") != NULL && (last->slot[LABEL_COUNTRY].n > 1 || goes_there);
+
+	if (strstr(matter, "flight plan") == NULL || !flies_there(l->p->reading))
+		return false;
+	for (size_t i = before->n; i-- > 0;) {
+		const struct frame *f = before->frame[i];
+		if (f->slot[LABEL_COUNTRY].n > 1)
+			return true;
+		if (f->kind == NULL || (frame_plan_kind(f) != PLAN_ANSWER && frame_plan_kind(f) != PLAN_COMPARE))
+			break;
+	}
+	return false;
 }
 
 /* The question for the tool: the whole message if all of it is this question and says it in full, else the matter.
@@ -517,14 +539,14 @@ static const char *question(const struct look *l)
 {
 	struct arena *a = l->p->mem;
 	/* "and in Italy?": the earlier question, now for another country */
-	const bool again = streq(l->f->kind, "replace") && l->p->frames->n == 1 && l->p->talk->question != NULL && !names_topic(l->p->reading);
+	const bool other_country = streq(l->f->kind, "replace") && l->p->frames->n == 1 && !names_topic(l->p->reading);
+	const bool again = other_country && l->p->talk->question != NULL;
 	const char *clause = l->p->frames->n > 1 ? clause_of(l) : NULL;
 	const char *matter = topics(l), *message = l->asks != NULL ? l->asks : clause != NULL ? clause : again ? l->p->talk->question : l->p->message;
 	const bool whole = again || (l->f->kind == NULL && (clause != NULL || l->p->frames->n == 1) && strlen(message) <= QUESTION_LIMIT);
 	/* two countries and a flight plan: the one for a flight between them */
 	const bool between = l->f->slot[LABEL_COUNTRY].n > 1 && strstr(matter != NULL ? matter : "", "flight plan") != NULL;
 	const bool way = !is_english(l) || (reading_says(l->p->reading, "role.from") && reading_says(l->p->reading, "role.to"));
-	const bool other_country = streq(l->f->kind, "replace") && l->p->frames->n == 1 && !names_topic(l->p->reading);
 	if (matter != NULL && (crosses_border(l, matter) || (between && way) || (other_country && still_crosses_border(l, matter))))
 		return clipped(a, arena_printf(a, "%s for a flight that crosses the border", matter));
 	if (!whole || matter == NULL)

@@ -33,12 +33,13 @@ const char *frame_picked(const struct planning *p, const struct frame *f, bool *
 	const struct dialogue *before = &p->talk->dialogue;
 	const char *pick = frame_get(f, LABEL_PICK), *ident = talk_pick(p->talk, pick, several);
 
-	/* the airport that was asked about last, if the answer did not tell; else the one around which was
-	 * looked, or where the route ended */
+	/* If the last answer does not say which airport "it" is: the airport that was asked about last. Without one: the centre of
+	 * the last search, or for customs the end of the last route. */
 	for (size_t i = before->n; ident == NULL && streq(pick, "it") && i-- > 0;) {
 		const struct look one = { .p = p, .f = before->frame[i] };
 		const char *at = look_text(&one, LABEL_AT), *near = look_text(&one, LABEL_NEAR);
-		near = near == NULL && frame_plan_kind(one.f) == PLAN_ROUTE ? look_text(&one, LABEL_TO) : near;
+		if (near == NULL && frame_plan_kind(one.f) == PLAN_ROUTE && frame_plan_kind(f) == PLAN_NOTICE)
+			near = look_text(&one, LABEL_TO);
 		if (at != NULL && one.f->slot[LABEL_AT].n == 1)
 			ident = at;
 		else if (near != NULL && place_is_ident(p, near))
@@ -139,7 +140,8 @@ static void look_around(const struct planning *p, const struct frame *f, const c
 	}
 }
 
-/* "And then on to Redhill", "is that far from Lyon?": a route with one end has its other end where the talk has been; NULL: nowhere. */
+/* "And then on to Redhill", "is that far from Lyon?": the message names one end of the route. The other end is the place that the talk
+ * was about last; NULL: there is none. */
 static const char *last_place(const struct planning *p)
 {
 	const struct dialogue *before = &p->talk->dialogue;
@@ -165,6 +167,8 @@ static void look_along(const struct planning *p, const struct frame *f, const ch
 	const bool how_far = frame_has(f, LABEL_ASK, "distance") || frame_has(f, LABEL_ASK, "time");
 	if (one.at == NULL && (from == NULL) != (to == NULL) && ((from == NULL && f->kind != NULL) || how_far))
 		one.at = last_place(p);
+	if (one.at != NULL && how_far && is_same_airport(p, one.at, from != NULL ? from : to))
+		one.at = NULL;
 	from = from != NULL ? from : one.at;
 	to = to != NULL ? to : one.at;
 	if (from == NULL || to == NULL || tool == NULL || tool_arg_find(tool, "via") != NULL) {

@@ -50,17 +50,24 @@ static void doubt(struct reading *r, const struct dialogue *before)
 		r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_OTHER].name };
 }
 
-/* What pilots want of the program they want again and again; what it is not for is a different thing each time. So something else is
- * likelier than the reader thinks, who has learned from what people wrote before. */
+/* Pilots ask for the same supported things again and again. Requests for anything else differ each time, so the lessons hold few like
+ * them, and the reader thinks them less likely than they are. */
 static void suspect_other(struct reading *r)
 {
 	static const double LIKELIER = 1.8;
+	const size_t plan = frame_plan_named(&aviation_schema, r->plan[0].plan);
+	const bool looks_up = plan < PLAN__MAX && aviation_schema.plan[plan].labels != 0;
 
-	for (size_t i = 0; r->nplans == 1 && i < r->nothers; i++) {
+	for (size_t i = 0; looks_up && r->nplans == 1 && r->plan[0].kind == NULL && i < r->nothers; i++) {
 		if (r->other[i].plan.kind != NULL || !streq(r->other[i].plan.plan, aviation_schema.plan[PLAN_OTHER].name) ||
-		    LIKELIER * r->other[i].sure <= r->sure)
+		    r->other[i].nplans > 1 || LIKELIER * r->other[i].sure <= r->sure)
 			continue;
+		const struct reading_plan likelier = r->plan[0];
+		const double sure = r->sure;
 		r->plan[0] = r->other[i].plan;
+		r->sure = r->other[i].sure;
+		r->other[i].plan = likelier;
+		r->other[i].sure = sure;
 		r->nmarks = 0;
 		return;
 	}
@@ -334,13 +341,14 @@ static void go_back_to_list(struct reading *r, const struct dialogue *before)
 		r->plan[0].kind = "return";
 }
 
-/* "Rather grass" in a follow-up is a wish, also where no mark says so. "Grass is fine too" is none. */
+/* "Rather grass" in a follow-up is a wish, even if the reader did not mark it. "Grass is fine too" is not a wish. */
 static void mark_surface(struct reading *r, const struct dialogue *before)
 {
 	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
 	const struct evidence *grass = NULL;
 
-	if (last == NULL || r->nplans != 1 || r->plan[0].kind == NULL || !reading_searches(r) || frame_has(last, LABEL_HARD, "false"))
+	if (last == NULL || r->nplans != 1 || r->plan[0].kind == NULL || !reading_searches(r) || r->nmarks == READING_MARKS ||
+	    frame_has(last, LABEL_HARD, "false") || (!reading_says(r, "follow.instead") && !reading_says(r, "only")))
 		return;
 	for (size_t i = 0; i < r->nmarks; i++)
 		if (mark_has_label(&r->mark[i], LABEL_HARD))

@@ -122,7 +122,7 @@ static void measure_from_pick(struct reading *r)
 	mark_set_label(place, LABEL_FROM);
 }
 
-/* "How far is Oban from Tiree?": a distance between two airports is a route. */
+/* "How far is Oban from Tiree?": a distance between two airports is a route. The airport named first becomes the start. */
 static void measure_between(struct reading *r)
 {
 	struct mark *at[2] = { NULL };
@@ -133,7 +133,10 @@ static void measure_between(struct reading *r)
 		if (mark_has_label(&r->mark[i], LABEL_AT) && n < 2)
 			at[n++] = &r->mark[i];
 	}
-	if (n != 2 || places != 2 || !asks_how_far(r) || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_DETAILS].name))
+	const bool between = reading_says(r, "role.from") || reading_says(r, "role.to") || reading_says(r, "role.between");
+	/* "Elba, LIRJ" is one airport */
+	const bool apart = n == 2 && at[1]->first > at[0]->last + 2;
+	if (places != 2 || !between || !apart || !asks_how_far(r) || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_DETAILS].name))
 		return;
 	r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_ROUTE].name };
 	mark_set_label(at[0], LABEL_FROM);
@@ -155,26 +158,33 @@ static void go_on_to(struct reading *r)
 	r->plan[0] = (struct reading_plan){ "switch", aviation_schema.plan[PLAN_ROUTE].name };
 }
 
-/* "A lunch stop in Normandy, coming from Dunkeswell": a start without an end, and a region to look in. */
+/* "A lunch stop in Normandy, coming from Dunkeswell": the message names a start and a region, but no end. The region is searched, and
+ * the start is dropped. */
 static void look_in_region(struct reading *r)
 {
 	const struct ends e = ends_of(r);
-	bool region = false, via = false;
+	bool region = false, more = false;
 
 	for (size_t i = 0; i < r->nmarks; i++) {
 		region |= mark_has_label(&r->mark[i], LABEL_AREA);
-		via |= mark_has_label(&r->mark[i], LABEL_VIA);
+		more |= mark_has_label(&r->mark[i], LABEL_VIA) || mark_has_label(&r->mark[i], LABEL_AT) ||
+		    mark_has_label(&r->mark[i], LABEL_PICK) || mark_has_label(&r->mark[i], LABEL_REACH);
 	}
-	if (e.n != 1 || e.first == SIZE_MAX || !region || via || r->plan[0].kind != NULL || asks_how_far(r))
+	if (e.n != 1 || e.first == SIZE_MAX || !region || more || r->plan[0].kind != NULL || asks_how_far(r))
 		return;
 	r->plan[0].plan = aviation_schema.plan[PLAN_SEARCH].name;
 	reading_remove_mark(r, e.first);
 }
 
-/* "How far is it, and can one do that in 2.5 hours?": the time is part of the question, and no width of the corridor. */
+/* "How far is it, and can one do that in 2.5 hours?": the time belongs to the question. It does not say how far an airport may be from
+ * the route, unless airports are looked for too. */
 static void forget_reach(struct reading *r)
 {
-	for (size_t i = r->nmarks; asks_how_far(r) && i-- > 0;)
+	static const char QUESTION[] = "from|to|via|ask|speed|aircraft|reach";
+	bool forgets = asks_how_far(r);
+	for (size_t i = 0; i < r->nmarks; i++)
+		forgets &= one_of(r->mark[i].label, QUESTION);
+	for (size_t i = r->nmarks; forgets && i-- > 0;)
 		if (mark_has_label(&r->mark[i], LABEL_REACH) && !r->mark[i].lifted)
 			reading_remove_mark(r, i);
 }
