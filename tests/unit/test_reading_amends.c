@@ -102,6 +102,8 @@ TEST(reading_amends, a_route_goes_on_from_where_the_talk_is)
 		{ "about [LFAT|at] → details\nis it [far|ask=distance] from [Lyon|from]? → route",
 		    "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"LFAT\"}" },
 		{ "is it [far|ask=distance] from [Lyon|from]? → route", "reply: Where do you want to fly to?" },
+		{ "near [LFMD|near] → near\n[the second one|pick=2], [how far|ask=distance] is it from [Lyon|from]? → switch route",
+		    "reply: My last list has no airport with that number" },
 		{ "about [LFAT|at] → details\nis it [far|ask=distance] from [LFAT|from]? → route", "reply: Where do you want to fly to?" },
 	};
 	CHECK(rows);

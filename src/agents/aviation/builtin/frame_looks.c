@@ -164,7 +164,9 @@ static void look_along(const struct planning *p, const struct frame *f, const ch
 	const char *from = look_text(&one, LABEL_FROM), *to = look_text(&one, LABEL_TO);
 
 	one.at = picked != NULL ? picked : look_text(&one, LABEL_AT);
-	const bool how_far = frame_has(f, LABEL_ASK, "distance") || frame_has(f, LABEL_ASK, "time");
+	/* "the second one" of an empty list is told */
+	const bool picks = frame_get(f, LABEL_PICK) != NULL;
+	const bool how_far = !picks && (frame_has(f, LABEL_ASK, "distance") || frame_has(f, LABEL_ASK, "time"));
 	if (one.at == NULL && (from == NULL) != (to == NULL) && ((from == NULL && f->kind != NULL) || how_far))
 		one.at = last_place(p);
 	if (one.at != NULL && how_far && is_same_airport(p, one.at, from != NULL ? from : to))
