@@ -16,6 +16,7 @@ libagent_a_SOURCES += %D%/reading.c %D%/reading_steps.h
 libagent_a_SOURCES += %D%/spelled.c %D%/spelled.h
 libagent_a_SOURCES += %D%/stem.c
 libagent_a_SOURCES += %D%/vocabulary.c %D%/vocabulary_private.h
+libagent_a_SOURCES += %D%/vocabulary_image.c
 libagent_a_SOURCES += %D%/vocabulary_read.c
 libagent_a_SOURCES += %D%/tagger.c %D%/tagger_own.h
 libagent_a_SOURCES += %D%/tagger_features.c

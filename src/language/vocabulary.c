@@ -40,7 +40,7 @@ struct search {
 static const struct vocabulary_word *next_word(const struct vocabulary *v, uint32_t hash, size_t *i)
 {
 	for (;; ++*i) {
-		const struct vocabulary_entry *x = &v->entry[*i & (v->nentries - 1)];
+		const struct vocabulary_entry *x = &v->entry[*i & (v->head->nentries - 1)];
 		if (x->word == 0)
 			return NULL;
 		if (x->tag == hash >> 16) {
@@ -56,7 +56,7 @@ static const struct vocabulary_word *exact_word(const struct vocabulary *v, cons
 	const struct vocabulary_word *x;
 
 	for (size_t i = hash; (x = next_word(v, hash, &i)) != NULL;)
-		if (x->n == n && memcmp(x->text, text, n) == 0)
+		if (x->n == n && memcmp(v->text + x->text, text, n) == 0)
 			return x;
 	return NULL;
 }
@@ -77,13 +77,13 @@ static void add_candidate(const struct vocabulary *v, struct candidates *c, cons
 static void add_inflected(const struct vocabulary *v, struct candidates *c, unsigned file, const char *text,
     size_t n)
 {
-	const size_t stem = vocabulary_stem(&v->file[file], text, n);
+	const size_t stem = vocabulary_stem(&v->head->file[file], v->text, text, n);
 	const uint32_t hash = vocabulary_hash(KEY_STEM + file, text, stem);
 	const struct vocabulary_word *x;
 
 	for (size_t i = hash; (x = next_word(v, hash, &i)) != NULL;)
-		if ((x->files & 1U << file) != 0 && x->n >= stem && memcmp(x->text, text, stem) == 0 &&
-		    vocabulary_stem(&v->file[file], x->text, x->n) == stem)
+		if ((x->files & 1U << file) != 0 && x->n >= stem && memcmp(v->text + x->text, text, stem) == 0 &&
+		    vocabulary_stem(&v->head->file[file], v->text, v->text + x->text, x->n) == stem)
 			add_candidate(v, c, x, 1, false);
 }
 
@@ -100,7 +100,7 @@ static void add_slips(const struct vocabulary *v, struct candidates *c, const ch
 			    part, half[k]);
 			const struct vocabulary_word *x;
 			for (size_t i = hash; (x = next_word(v, hash, &i)) != NULL;)
-				if (x->n == right && str_one_slip((struct str){ x->text, x->n }, (struct str){ text, n }))
+				if (x->n == right && str_one_slip((struct str){ v->text + x->text, x->n }, (struct str){ text, n }))
 					add_candidate(v, c, x, 1, true);
 		}
 	}
@@ -136,7 +136,7 @@ static void find_candidates(const struct search *s, size_t i)
 		add_candidate(s->v, c, x, 1, false);
 	if (w->kind != WORD_LETTERS)
 		return;
-	for (unsigned file = 0; file < s->v->nfiles; file++)
+	for (unsigned file = 0; file < s->v->head->nfiles; file++)
 		add_inflected(s->v, c, file, text, n);
 	if (c->n == 0 && n >= VOCABULARY_SLIP)
 		add_slips(s->v, c, text, n);
@@ -145,9 +145,11 @@ static void find_candidates(const struct search *s, size_t i)
 
 /* ---- phrases ------------------------------------------------------------------------- */
 
-static void add_sense(const struct search *s, size_t last, const char *kind, const char *value)
+/* kind and value: places of their texts */
+static void add_sense(const struct search *s, size_t last, uint32_t kind_at, uint32_t value_at)
 {
 	const struct evidences *e = s->out;
+	const char *kind = s->v->text + kind_at, *value = value_at != 0 ? s->v->text + value_at : NULL;
 
 	for (size_t i = e->n; i > 0 && e->at[i - 1].first == s->first; i--)
 		if (e->at[i - 1].last == last && e->at[i - 1].kind == kind && streq(e->at[i - 1].value, value))
@@ -198,9 +200,9 @@ static bool add_part(const struct search *s, const char *text, size_t n)
 	const uint32_t node = vocabulary_step(s->v, 0, (uint32_t)(x - s->v->word));
 	for (uint32_t k = node != 0 ? s->v->node[node] : 0; k != 0; k = s->v->sense[k].next) {
 		const struct vocabulary_sense *sense = &s->v->sense[k];
-		for (unsigned file = 0; file < s->v->nfiles; file++)
+		for (unsigned file = 0; file < s->v->head->nfiles; file++)
 			if (sense->kind != 0 && (sense->files & 1U << file) != 0 &&
-			    s->v->file[file].compounds) {
+			    s->v->head->file[file].compounds != 0) {
 				add_sense(s, s->first, s->v->kind[sense->kind].part, sense->value);
 				found = true;
 			}
@@ -254,12 +256,12 @@ const char *vocabulary_value(const struct vocabulary *v, const char *word, size_
 	const uint32_t node = x != NULL ? vocabulary_step(v, 0, (uint32_t)(x - v->word)) : 0;
 
 	for (uint32_t k = node != 0 ? v->node[node] : 0; k != 0; k = v->sense[k].next)
-		if (v->sense[k].kind != 0 && streq(v->kind[v->sense[k].kind].name, kind))
-			return v->sense[k].value;
+		if (v->sense[k].kind != 0 && streq(v->text + v->kind[v->sense[k].kind].name, kind))
+			return v->sense[k].value != 0 ? v->text + v->sense[k].value : NULL;
 	return NULL;
 }
 
 const char *vocabulary_about(const struct vocabulary *v, struct arena *a)
 {
-	return arena_printf(a, "%zu phrases of %zu kinds", v->nphrases, v->nkinds);
+	return arena_printf(a, "%u phrases of %u kinds", v->head->nphrases, v->head->nkinds);
 }

@@ -3,6 +3,9 @@
  *
  * Phrases are paths in a tree of words: an edge leads from a node by a word to a node, and the senses of a
  * node are what the phrase that ends there may mean.
+ *
+ * All tables lie in one block behind their head, without pointers, so that the block can be a file (an image), which
+ * workers map and share.
  */
 #ifndef LANGUAGE_VOCABULARY_PRIVATE_H
 #define LANGUAGE_VOCABULARY_PRIVATE_H
@@ -27,52 +30,79 @@ enum {
 /* Ways in which a word can be found. */
 enum vocabulary_key { KEY_WORD, KEY_HEAD, KEY_TAIL, KEY_STEM /* + file */ };
 
+/* Texts are named by the places in vocabulary.text where they begin. Place 0 is the empty text, which stands for none. */
 struct vocabulary_kind {
-	const char *name, *slip, *part;       /* "avgas", "~avgas", "+avgas" */
+	uint32_t name, slip, part;    /* "avgas", "~avgas", "+avgas" */
 };
 
 struct vocabulary_sense {
-	const char *value;
+	uint32_t value;
 	uint32_t next;                /* another sense of the same phrase; 0: none */
 	uint16_t kind;                /* of vocabulary.kind, from 1; 0: an ordinary word, which is no evidence */
 	uint16_t files;               /* bit i: file i has it */
 };
 
-struct vocabulary {
-	struct vocabulary_word {
-		const char *text;     /* folded; n bytes, without a NUL */
-		uint16_t n;
-		uint16_t files;       /* bit i: file i has it */
-	} *word;
-	size_t nwords;
-	struct vocabulary_entry {     /* hash table: words by their keys; several may have one */
-		uint16_t tag;         /* upper half of the hash */
-		uint16_t word;        /* word + 1; 0: free */
-	} *entry;
-	size_t nentries;              /* a power of two, as nedges */
-	/* from one word of a phrase to the next; the edge from the root by word i leads to node i + 1 */
-	struct vocabulary_edge {
-		uint32_t node, word, to;      /* to 0: free */
-	} *edge;
-	size_t nedges;
-	uint32_t *node;               /* first sense of each node; 0: none */
-	size_t nnodes;
-	struct vocabulary_sense *sense;       /* from 1 */
-	size_t nsenses, nphrases, nkinds;
-	struct vocabulary_kind *kind;         /* from 1 */
-	struct vocabulary_file {
-		struct { const char *text; size_t n; } ending[VOCABULARY_ENDINGS];
-		size_t nendings;
-		bool compounds;       /* its words may be parts of longer ones */
-	} file[VOCABULARY_FILES];
-	unsigned nfiles;
+struct vocabulary_word {
+	uint32_t text;                /* folded; n bytes */
+	uint16_t n;
+	uint16_t files;               /* bit i: file i has it */
 };
+
+/* In a hash table: words by their keys; several may have one. */
+struct vocabulary_entry {
+	uint16_t tag;                 /* upper half of the hash */
+	uint16_t word;                /* word + 1; 0: free */
+};
+
+/* From one word of a phrase to the next. The edge from the root by word i leads to node i + 1. */
+struct vocabulary_edge {
+	uint32_t node, word, to;      /* to 0: free */
+};
+
+struct vocabulary_file {
+	struct { uint32_t text, n; } ending[VOCABULARY_ENDINGS];
+	uint32_t nendings;
+	uint32_t compounds;           /* 1: its words may be parts of longer ones */
+};
+
+/* The tables follow it in the order of their numbers. */
+struct vocabulary_head {
+	char magic[8];
+	uint32_t version, nfiles;
+	uint64_t bytes, sum;          /* of the whole block (linear_format.h), for an image */
+	uint64_t of_texts;            /* the sum of the texts that it was made of */
+	uint32_t nwords;
+	uint32_t nentries, nedges;    /* powers of two */
+	uint32_t nnodes, nsenses, nkinds, ntext;
+	uint32_t nphrases;
+	struct vocabulary_file file[VOCABULARY_FILES];
+};
+
+struct vocabulary {
+	struct vocabulary_head *head;
+	struct vocabulary_word *word;
+	struct vocabulary_entry *entry;
+	struct vocabulary_edge *edge;
+	uint32_t *node;               /* first sense of each node; 0: none */
+	struct vocabulary_sense *sense;       /* from 1 */
+	struct vocabulary_kind *kind;         /* from 1 */
+	char *text;
+};
+
+/* Let the tables point behind the head, whose numbers are known; the bytes of the whole block. */
+size_t vocabulary_lay(struct vocabulary *v, struct vocabulary_head *head);
+/* The sum of the files of the vocabulary. ERR_IO: one cannot be read. */
+enum errcode vocabulary_sum(const char *data_dir, uint64_t *sum, struct err *e);
+/* Where the texts of a file are: 0 is "common", then the languages. In the arena. */
+const char *vocabulary_path(struct arena *a, const char *data_dir, unsigned file);
+/* Map the image of the texts with this sum. False: there is none, or it was made of other texts or by another version. */
+bool vocabulary_map(struct vocabulary *v, const char *data_dir, uint64_t of_texts);
 
 /* The key of one half of words of n bytes. The length belongs to it, because many words begin alike. */
 unsigned vocabulary_half(enum vocabulary_key half, size_t n);
 uint32_t vocabulary_hash(unsigned key, const char *text, size_t n);
-/* How many bytes of a word remain without the longest ending of this file. */
-size_t vocabulary_stem(const struct vocabulary_file *f, const char *word, size_t n);
+/* How many bytes of a word remain without the longest ending of this file. text: of the vocabulary. */
+size_t vocabulary_stem(const struct vocabulary_file *f, const char *text, const char *word, size_t n);
 /* The node to which a word leads; 0: none. Node 0 is the root, from which each word leads to a node. */
 uint32_t vocabulary_step(const struct vocabulary *v, uint32_t node, uint32_t word);
 

@@ -1,8 +1,8 @@
 /*
  * From the files of the vocabulary to its tables.
  *
- * First every phrase becomes a row of numbers of words, so that the number of everything is known; then the
- * tables are made in their final size.
+ * First every phrase becomes a row of numbers of words. Then the tree of phrases is made, larger than it turns out, because
+ * many phrases begin alike. When the number of everything is known, all tables are put into one block.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +16,7 @@ enum {
 	JOINED = 6,                   /* fewest letters of two words that may be written as one */
 	WORDS_AT_FIRST = 1 << 15,     /* room for so many words, twice */
 	TOKENS_AT_FIRST = 1 << 16,
+	TEXT_AT_FIRST = 1 << 18,
 };
 
 /* "word; the, a": ordinary words, which are listed so that they are no slip of another word. */
@@ -24,12 +25,20 @@ static const char ordinary[] = "word";
 struct read_phrase {
 	size_t first, n;              /* of the tokens */
 	uint16_t kind, file;
-	const char *value;
+	uint32_t value;
 };
 
 struct reader {
-	struct vocabulary *v;
-	struct arena *mem, *scratch;
+	struct vocabulary_head head;  /* its numbers count what was read so far */
+	struct vocabulary_word *word;
+	struct vocabulary_edge *edge;
+	size_t nedges;
+	uint32_t *node;
+	struct vocabulary_sense *sense;
+	struct vocabulary_kind *kind;
+	char *text;
+	size_t text_room;
+	struct arena *scratch;
 	struct datafile file[VOCABULARY_FILES];
 	unsigned at;                  /* the file that is read */
 	struct read_phrase *phrase;
@@ -40,7 +49,7 @@ struct reader {
 	uint16_t *slot;
 	size_t nslots;
 	uint32_t *hash;
-	uint16_t kind;                /* of the last row */
+	uint16_t last_kind;           /* of the last row */
 };
 
 /* ---- words and keys ------------------------------------------------------------------ */
@@ -84,14 +93,15 @@ unsigned vocabulary_half(enum vocabulary_key half, size_t n)
 	return (unsigned)half | (unsigned)n << 8;
 }
 
-size_t vocabulary_stem(const struct vocabulary_file *f, const char *word, size_t n)
+size_t vocabulary_stem(const struct vocabulary_file *f, const char *text, const char *word, size_t n)
 {
 	size_t longest = 0;
 
 	for (size_t i = 0; i < f->nendings; i++) {
 		const size_t len = f->ending[i].n;
-		if (len > longest && n >= len + VOCABULARY_STEM && word[n - 1] == f->ending[i].text[len - 1] &&
-		    memcmp(word + n - len, f->ending[i].text, len) == 0)
+		const char *ending = text + f->ending[i].text;
+		if (len > longest && n >= len + VOCABULARY_STEM && word[n - 1] == ending[len - 1] &&
+		    memcmp(word + n - len, ending, len) == 0)
 			longest = len;
 	}
 	return n - longest;
@@ -99,144 +109,131 @@ size_t vocabulary_stem(const struct vocabulary_file *f, const char *word, size_t
 
 /* ---- tables -------------------------------------------------------------------------- */
 
-static size_t slots_for(size_t n)
+static uint32_t slots_for(size_t n)
 {
-	size_t slots = 16;
+	uint32_t slots = 16;
 
 	while (slots < n + n / 2)
 		slots *= 2;
 	return slots;
 }
 
-static void put_key(struct vocabulary *v, unsigned key, const char *text, size_t n, size_t word)
+static struct vocabulary_edge *edge_of(struct vocabulary_edge *edge, size_t nedges, uint32_t node, uint32_t word)
 {
-	const uint32_t hash = vocabulary_hash(key, text, n);
-	size_t i = hash & (v->nentries - 1);
+	size_t i = (node * 0x9E3779B1U ^ word * 0x85EBCA6BU) & (nedges - 1);
 
-	while (v->entry[i].word != 0)
-		i = (i + 1) & (v->nentries - 1);
-	v->entry[i] = (struct vocabulary_entry){ (uint16_t)(hash >> 16), (uint16_t)(word + 1) };
-}
-
-static struct vocabulary_edge *edge_of(const struct vocabulary *v, uint32_t node, uint32_t word)
-{
-	size_t i = (node * 0x9E3779B1U ^ word * 0x85EBCA6BU) & (v->nedges - 1);
-
-	while (v->edge[i].to != 0 && (v->edge[i].node != node || v->edge[i].word != word))
-		i = (i + 1) & (v->nedges - 1);
-	return &v->edge[i];
+	while (edge[i].to != 0 && (edge[i].node != node || edge[i].word != word))
+		i = (i + 1) & (nedges - 1);
+	return &edge[i];
 }
 
 uint32_t vocabulary_step(const struct vocabulary *v, uint32_t node, uint32_t word)
 {
-	return node == 0 ? word + 1 : edge_of(v, node, word)->to;
+	return node == 0 ? word + 1 : edge_of(v->edge, v->head->nedges, node, word)->to;
 }
 
-/* The keys of all words. */
-static void make_entries(struct reader *r)
+static void put_sense(struct reader *r, uint32_t node, const struct read_phrase *p)
 {
-	struct vocabulary *v = r->v;
-	size_t keys = 0;
+	uint32_t *link = &r->node[node];
 
-	for (size_t i = 0; i < v->nwords; i++)
-		keys += (size_t)(1 + 2 * (v->word[i].n >= VOCABULARY_SLIP)) + (size_t)__builtin_popcount(v->word[i].files);
-	v->nentries = slots_for(keys);
-	v->entry = arena_array(r->mem, v->nentries, sizeof(*v->entry));
-	for (size_t i = 0; i < v->nwords; i++) {
-		const struct vocabulary_word *w = &v->word[i];
-		put_key(v, KEY_WORD, w->text, w->n, i);
-		if (w->n >= VOCABULARY_SLIP) {
-			put_key(v, vocabulary_half(KEY_HEAD, w->n), w->text, w->n / 2, i);
-			put_key(v, vocabulary_half(KEY_TAIL, w->n), w->text + w->n / 2, (size_t)(w->n - w->n / 2), i);
-		}
-		for (unsigned file = 0; file < v->nfiles && is_letter(w->text[0]); file++)
-			if ((w->files & 1U << file) != 0)
-				put_key(v, KEY_STEM + file, w->text, vocabulary_stem(&v->file[file], w->text, w->n), i);
-	}
-}
-
-static void put_sense(struct vocabulary *v, uint32_t node, const struct read_phrase *p)
-{
-	uint32_t *link = &v->node[node];
-
-	for (; *link != 0; link = &v->sense[*link].next) {
-		struct vocabulary_sense *s = &v->sense[*link];
-		if (s->kind == p->kind && streq(s->value, p->value)) {
+	for (; *link != 0; link = &r->sense[*link].next) {
+		struct vocabulary_sense *s = &r->sense[*link];
+		if (s->kind == p->kind && streq(r->text + s->value, r->text + p->value)) {
 			s->files |= (uint16_t)(1U << p->file);
 			return;
 		}
 	}
-	*link = (uint32_t)++v->nsenses;
-	v->sense[*link] = (struct vocabulary_sense){ p->value, 0, p->kind, (uint16_t)(1U << p->file) };
+	*link = ++r->head.nsenses;
+	r->sense[*link] = (struct vocabulary_sense){ p->value, 0, p->kind, (uint16_t)(1U << p->file) };
 }
 
 static void put_phrase(struct reader *r, const struct read_phrase *p)
 {
-	struct vocabulary *v = r->v;
 	uint32_t node = r->token[p->first] + 1U;
 
 	for (size_t i = 1; i < p->n; i++) {
 		const uint32_t word = r->token[p->first + i];
-		struct vocabulary_edge *edge = edge_of(v, node, word);
+		struct vocabulary_edge *edge = edge_of(r->edge, r->nedges, node, word);
 		if (edge->to == 0)
-			*edge = (struct vocabulary_edge){ node, word, (uint32_t)v->nnodes++ };
+			*edge = (struct vocabulary_edge){ node, word, r->head.nnodes++ };
 		node = edge->to;
 	}
-	put_sense(v, node, p);
+	put_sense(r, node, p);
 }
 
 static void make_tree(struct reader *r)
 {
-	struct vocabulary *v = r->v;
 	const size_t later = r->ntokens - r->nphrases;        /* words that are not the first of their phrases */
 
-	v->nedges = slots_for(later);
-	v->edge = arena_array(r->scratch, v->nedges, sizeof(*v->edge));
-	v->node = arena_array(r->scratch, v->nwords + later + 1, sizeof(*v->node));
-	v->nnodes = v->nwords + 1;
-	v->sense = arena_array(r->scratch, r->nphrases + 1, sizeof(*v->sense));
+	r->nedges = slots_for(later);
+	r->edge = arena_array(r->scratch, r->nedges, sizeof(*r->edge));
+	r->node = arena_array(r->scratch, r->head.nwords + later + 1, sizeof(*r->node));
+	r->head.nnodes = r->head.nwords + 1;
+	r->sense = arena_array(r->scratch, r->nphrases + 1, sizeof(*r->sense));
 	for (size_t i = 0; i < r->nphrases; i++)
 		put_phrase(r, &r->phrase[i]);
 }
 
-static void *moved(struct arena *a, const void *old, size_t n, size_t size)
+static void put_key(struct vocabulary *v, unsigned key, const char *text, size_t n, size_t word)
 {
-	return memcpy(arena_array(a, n, size), old, n * size);
+	const uint32_t hash = vocabulary_hash(key, text, n);
+	size_t i = hash & (v->head->nentries - 1);
+
+	while (v->entry[i].word != 0)
+		i = (i + 1) & (v->head->nentries - 1);
+	v->entry[i] = (struct vocabulary_entry){ (uint16_t)(hash >> 16), (uint16_t)(word + 1) };
 }
 
-static void move_words(struct vocabulary *v, struct arena *a)
+static void put_keys(struct vocabulary *v, size_t word)
 {
-	size_t bytes = 0;
-	char *text;
+	const struct vocabulary_word *w = &v->word[word];
+	const char *text = v->text + w->text;
+	const size_t half = w->n / 2;
 
-	for (size_t i = 0; i < v->nwords; i++)
-		bytes += v->word[i].n;
-	text = arena_alloc(a, bytes + 1);
-	v->word = moved(a, v->word, v->nwords, sizeof(*v->word));
-	for (size_t i = 0; i < v->nwords; text += v->word[i++].n)
-		v->word[i].text = memcpy(text, v->word[i].text, v->word[i].n);
+	put_key(v, KEY_WORD, text, w->n, word);
+	if (w->n >= VOCABULARY_SLIP) {
+		put_key(v, vocabulary_half(KEY_HEAD, w->n), text, half, word);
+		put_key(v, vocabulary_half(KEY_TAIL, w->n), text + half, w->n - half, word);
+	}
+	for (unsigned file = 0; file < v->head->nfiles && is_letter(text[0]); file++)
+		if ((w->files & 1U << file) != 0)
+			put_key(v, KEY_STEM + file, text, vocabulary_stem(&v->head->file[file], v->text, text, w->n), word);
 }
 
-/* Many phrases begin alike, so the tree turns out smaller than it had to be. Every worker has it, so it gets
- * its final size here. */
-static void shrink_tree(struct reader *r)
+static size_t count_keys(const struct reader *r)
 {
-	struct vocabulary *v = r->v;
-	const struct vocabulary_edge *edge = v->edge;
-	const size_t nedges = v->nedges;
+	size_t keys = 0;
+	for (size_t i = 0; i < r->head.nwords; i++)
+		keys += (size_t)(1 + 2 * (r->word[i].n >= VOCABULARY_SLIP)) + (size_t)__builtin_popcount(r->word[i].files);
+	return keys;
+}
 
-	v->node = moved(r->mem, v->node, v->nnodes, sizeof(*v->node));
-	v->sense = moved(r->mem, v->sense, v->nsenses + 1, sizeof(*v->sense));
-	v->nedges = slots_for(v->nnodes - v->nwords);
-	v->edge = arena_array(r->mem, v->nedges, sizeof(*v->edge));
-	for (size_t i = 0; i < nedges; i++)
-		if (edge[i].to != 0)
-			*edge_of(v, edge[i].node, edge[i].word) = edge[i];
+/* Put all tables into one block. */
+static void pack(struct reader *r, struct arena *a, struct vocabulary *v)
+{
+	struct vocabulary_head *h = &r->head;
+
+	h->nentries = slots_for(count_keys(r));
+	h->nedges = slots_for(h->nnodes - h->nwords);
+	h->bytes = vocabulary_lay(v, h);
+	struct vocabulary_head *block = arena_alloc(a, h->bytes);
+	*block = *h;
+	vocabulary_lay(v, block);
+	memcpy(v->word, r->word, h->nwords * sizeof(*v->word));
+	memcpy(v->node, r->node, h->nnodes * sizeof(*v->node));
+	memcpy(v->sense, r->sense, (h->nsenses + 1) * sizeof(*v->sense));
+	memcpy(v->kind, r->kind, (h->nkinds + 1) * sizeof(*v->kind));
+	memcpy(v->text, r->text, h->ntext);
+	for (size_t i = 0; i < r->nedges; i++)
+		if (r->edge[i].to != 0)
+			*edge_of(v->edge, h->nedges, r->edge[i].node, r->edge[i].word) = r->edge[i];
+	for (size_t i = 0; i < h->nwords; i++)
+		put_keys(v, i);
 }
 
 /* ---- words of phrases ---------------------------------------------------------------- */
 
-/* Twice as much room for an array of n things. */
+/* Room for an array, of which n things are there. */
 static void *grown(struct reader *r, const void *old, size_t n, size_t room, size_t size)
 {
 	void *more = arena_array(r->scratch, room, size);
@@ -246,15 +243,28 @@ static void *grown(struct reader *r, const void *old, size_t n, size_t room, siz
 	return more;
 }
 
+/* A text that is kept, with a NUL behind it; its place. */
+static uint32_t keep(struct reader *r, const char *text, size_t n)
+{
+	const uint32_t at = r->head.ntext;
+
+	if (at + n + 1 > r->text_room) {
+		r->text_room = 2 * (r->text_room + n) + TEXT_AT_FIRST;
+		r->text = grown(r, r->text, at, r->text_room, 1);
+	}
+	memcpy(r->text + at, text, n);
+	r->text[at + n] = '\0';
+	r->head.ntext += (uint32_t)n + 1;
+	return at;
+}
+
 static void grow_words(struct reader *r)
 {
-	struct vocabulary *v = r->v;
-
 	r->nslots = r->nslots == 0 ? WORDS_AT_FIRST : 2 * r->nslots;
-	v->word = grown(r, v->word, v->nwords, r->nslots / 2, sizeof(*v->word));
-	r->hash = grown(r, r->hash, v->nwords, r->nslots / 2, sizeof(*r->hash));
+	r->word = grown(r, r->word, r->head.nwords, r->nslots / 2, sizeof(*r->word));
+	r->hash = grown(r, r->hash, r->head.nwords, r->nslots / 2, sizeof(*r->hash));
 	r->slot = arena_array(r->scratch, r->nslots, sizeof(*r->slot));
-	for (size_t i = 0; i < v->nwords; i++) {
+	for (size_t i = 0; i < r->head.nwords; i++) {
 		size_t at = r->hash[i] & (r->nslots - 1);
 		while (r->slot[at] != 0)
 			at = (at + 1) & (r->nslots - 1);
@@ -262,26 +272,24 @@ static void grow_words(struct reader *r)
 	}
 }
 
-/* The word of this text, which lives as long as the scratch arena. */
 static size_t word_of(struct reader *r, const char *text, size_t n)
 {
-	struct vocabulary *v = r->v;
 	const uint32_t hash = vocabulary_hash(KEY_WORD, text, n);
 	size_t at;
 
-	if (2 * v->nwords >= r->nslots)
+	if (2 * r->head.nwords >= r->nslots)
 		grow_words(r);
 	for (at = hash & (r->nslots - 1); r->slot[at] != 0; at = (at + 1) & (r->nslots - 1)) {
 		const size_t id = r->slot[at] - 1U;
-		if (r->hash[id] == hash && v->word[id].n == n && memcmp(v->word[id].text, text, n) == 0)
+		if (r->hash[id] == hash && r->word[id].n == n && memcmp(r->text + r->word[id].text, text, n) == 0)
 			break;
 	}
 	if (r->slot[at] == 0) {
-		r->hash[v->nwords] = hash;
-		v->word[v->nwords++] = (struct vocabulary_word){ text, (uint16_t)n, 0 };
-		r->slot[at] = (uint16_t)v->nwords;
+		r->hash[r->head.nwords] = hash;
+		r->word[r->head.nwords++] = (struct vocabulary_word){ keep(r, text, n), (uint16_t)n, 0 };
+		r->slot[at] = (uint16_t)r->head.nwords;
 	}
-	v->word[r->slot[at] - 1U].files |= (uint16_t)(1U << r->at);
+	r->word[r->slot[at] - 1U].files |= (uint16_t)(1U << r->at);
 	return r->slot[at] - 1U;
 }
 
@@ -297,37 +305,44 @@ static void add_token(struct reader *r, const char *text, size_t n)
 /* "night stop" is also written as one word. */
 static void add_joined(struct reader *r, const struct read_phrase *p)
 {
-	const struct vocabulary_word *a, *b;
+	char both[2 * VOCABULARY_WORD];
 
 	if (p->n != 2)
 		return;
-	a = &r->v->word[r->token[p->first]];
-	b = &r->v->word[r->token[p->first + 1]];
-	if (a->n + b->n < JOINED || a->n + b->n >= VOCABULARY_WORD || !is_letter(a->text[0]) || !is_letter(b->text[0]))
+	const struct vocabulary_word a = r->word[r->token[p->first]], b = r->word[r->token[p->first + 1]];
+	if (a.n + b.n < JOINED || a.n + b.n >= VOCABULARY_WORD || !is_letter(r->text[a.text]) || !is_letter(r->text[b.text]))
 		return;
+	memcpy(both, r->text + a.text, a.n);
+	memcpy(both + a.n, r->text + b.text, b.n);
 	r->phrase[r->nphrases] = *p;
 	r->phrase[r->nphrases].first = r->ntokens;
 	r->phrase[r->nphrases++].n = 1;
-	add_token(r, arena_printf(r->scratch, "%.*s%.*s", (int)a->n, a->text, (int)b->n, b->text), a->n + b->n);
+	add_token(r, both, (size_t)(a.n + b.n));
 }
 
 /* ---- rows ---------------------------------------------------------------------------- */
 
+static uint32_t keep_sign(struct reader *r, char sign, const char *name)
+{
+	const char *text = arena_printf(r->scratch, "%c%s", sign, name);
+	return keep(r, text, strlen(text));
+}
+
 static uint16_t kind_of(struct reader *r, const char *name)
 {
-	struct vocabulary *v = r->v;
-
 	if (streq(name, ordinary))
 		return 0;
 	/* rows of one kind stand together */
-	if (r->kind != 0 && streq(v->kind[r->kind].name, name))
-		return r->kind;
-	for (r->kind = 1; r->kind <= v->nkinds; r->kind++)
-		if (streq(v->kind[r->kind].name, name))
-			return r->kind;
-	v->kind[++v->nkinds] = (struct vocabulary_kind){ arena_strdup(r->mem, name),
-		arena_printf(r->mem, "~%s", name), arena_printf(r->mem, "+%s", name) };
-	return r->kind;
+	if (r->last_kind != 0 && streq(r->text + r->kind[r->last_kind].name, name))
+		return r->last_kind;
+	for (r->last_kind = 1; r->last_kind <= r->head.nkinds; r->last_kind++)
+		if (streq(r->text + r->kind[r->last_kind].name, name))
+			return r->last_kind;
+	r->head.nkinds++;
+	r->kind[r->last_kind].name = keep(r, name, strlen(name));
+	r->kind[r->last_kind].slip = keep_sign(r, '~', name);
+	r->kind[r->last_kind].part = keep_sign(r, '+', name);
+	return r->last_kind;
 }
 
 /* Nearly all phrases are letters, blanks and hyphens, so that their words need no reading, and most of them
@@ -376,7 +391,7 @@ static bool next_token(struct reader *r, const char **p, const struct words *w, 
 }
 
 static enum errcode add_phrase(struct reader *r, const struct datafile_row *row, const char *text, uint16_t kind,
-    const char *value, struct err *e)
+    uint32_t value, struct err *e)
 {
 	struct read_phrase *p = &r->phrase[r->nphrases++];
 	const char *rest = plain_phrase(r, text), *word;
@@ -393,10 +408,10 @@ static enum errcode add_phrase(struct reader *r, const struct datafile_row *row,
 	}
 	if (p->n == 0)
 		return datafile_fault(&r->file[r->at], row, e, "\"%s\" has no letter, digit or sign", text);
-	if (r->v->nwords + VOCABULARY_PHRASE + 1 > VOCABULARY_WORDS)
+	if (r->head.nwords + VOCABULARY_PHRASE + 1 > VOCABULARY_WORDS)
 		return datafile_fault(&r->file[r->at], row, e, "there are more than %d different words",
 		    VOCABULARY_WORDS);
-	r->v->nphrases++;
+	r->head.nphrases++;
 	add_joined(r, p);
 	return OK;
 }
@@ -404,15 +419,16 @@ static enum errcode add_phrase(struct reader *r, const struct datafile_row *row,
 static enum errcode read_endings(struct reader *r, char *const *ending, size_t n,
     const struct datafile_row *row, struct err *e)
 {
-	struct vocabulary_file *f = &r->v->file[r->at];
+	struct vocabulary_file *f = &r->head.file[r->at];
 
 	if (f->nendings + n > VOCABULARY_ENDINGS)
 		return datafile_fault(&r->file[r->at], row, e, "there are more than %d endings",
 		    VOCABULARY_ENDINGS);
 	for (size_t i = 0; i < n; i++) {
-		const char *text = arena_strdup(r->mem, str_fold(r->scratch, ending[i]));
-		f->ending[f->nendings].text = text;
-		f->ending[f->nendings++].n = strlen(text);
+		const char *text = str_fold(r->scratch, ending[i]);
+		const size_t len = strlen(text);
+		f->ending[f->nendings].text = keep(r, text, len);
+		f->ending[f->nendings++].n = (uint32_t)len;
 	}
 	return OK;
 }
@@ -420,12 +436,13 @@ static enum errcode read_endings(struct reader *r, char *const *ending, size_t n
 static enum errcode read_row(struct reader *r, const struct datafile_row *row, struct err *e)
 {
 	struct datafile *f = &r->file[r->at];
-	char **phrase, *value;
+	char **phrase, *text;
+	uint32_t value = 0;
 	size_t n;
 	enum errcode rc;
 
 	if (streq(row->field[0], "compounds")) {
-		r->v->file[r->at].compounds = true;
+		r->head.file[r->at].compounds = 1;
 		return OK;
 	}
 	if ((rc = datafile_list(f, row, 1, r->scratch, &phrase, &n, e)) != OK)
@@ -434,10 +451,11 @@ static enum errcode read_row(struct reader *r, const struct datafile_row *row, s
 		return datafile_fault(f, row, e, "has no phrases");
 	if (streq(row->field[0], "endings"))
 		return read_endings(r, phrase, n, row, e);
-	value = strchr(row->field[0], ' ');
-	if (value != NULL) {
-		*value++ = '\0';
-		value = arena_strdup(r->mem, value + strspn(value, " "));
+	text = strchr(row->field[0], ' ');
+	if (text != NULL) {
+		*text++ = '\0';
+		text += strspn(text, " ");
+		value = keep(r, text, strlen(text));
 	}
 	const uint16_t kind = kind_of(r, row->field[0]);
 	for (size_t i = 0; i < n && rc == OK; i++)
@@ -445,45 +463,49 @@ static enum errcode read_row(struct reader *r, const struct datafile_row *row, s
 	return rc;
 }
 
-static enum errcode read_file(struct reader *r, const char *data_dir, const char *folder, struct err *e)
-{
-	return datafile_read(&r->file[r->at], r->scratch, arena_printf(r->scratch,
-	    "%s/conf/language/%s/vocabulary.txt", data_dir, folder), 1, 2, e);
-}
-
 static enum errcode read_files(struct reader *r, const char *data_dir, struct err *e)
 {
-	enum errcode rc = languages_open(data_dir, e);
+	enum errcode rc = OK;
 	size_t rows = 0;
 
-	r->v->nfiles = 1 + (unsigned)languages_count();
-	for (r->at = 0; r->at < r->v->nfiles && rc == OK; r->at++) {
-		rc = read_file(r, data_dir, r->at == 0 ? "common" : language_at(r->at - 1), e);
+	keep(r, "", 0);
+	r->head.nfiles = 1 + (uint32_t)languages_count();
+	for (r->at = 0; r->at < r->head.nfiles && rc == OK; r->at++) {
+		rc = datafile_read(&r->file[r->at], r->scratch, vocabulary_path(r->scratch, data_dir, r->at), 1, 2, e);
 		r->room += rc == OK ? datafile_elements(&r->file[r->at], 1) : 0;
 		rows += rc == OK ? r->file[r->at].n : 0;
 	}
 	r->phrase = arena_array(r->scratch, 2 * r->room + 1, sizeof(*r->phrase));     /* with the joined ones */
-	r->v->kind = arena_array(r->scratch, rows + 1, sizeof(*r->v->kind));
-	for (r->at = 0; r->at < r->v->nfiles && rc == OK; r->at++)
+	r->kind = arena_array(r->scratch, rows + 1, sizeof(*r->kind));
+	for (r->at = 0; r->at < r->head.nfiles && rc == OK; r->at++)
 		for (size_t i = 0; i < r->file[r->at].n && rc == OK; i++)
 			rc = read_row(r, &r->file[r->at].row[i], e);
 	return rc;
 }
 
-enum errcode vocabulary_load(struct vocabulary **out, struct arena *a, const char *data_dir, struct err *e)
+static enum errcode read_texts(struct vocabulary *v, struct arena *a, const char *data_dir, uint64_t of_texts, struct err *e)
 {
-	struct reader r = { .v = arena_alloc(a, sizeof(*r.v)), .mem = a, .scratch = arena_new() };
+	struct reader r = { .scratch = arena_new(), .head = { .of_texts = of_texts } };
 	const enum errcode rc = read_files(&r, data_dir, e);
 
-	*out = NULL;
 	if (rc == OK) {
-		move_words(r.v, a);
-		r.v->kind = moved(a, r.v->kind, r.v->nkinds + 1, sizeof(*r.v->kind));
-		make_entries(&r);
 		make_tree(&r);
-		shrink_tree(&r);
-		*out = r.v;
+		pack(&r, a, v);
 	}
 	arena_free(r.scratch);
+	return rc;
+}
+
+enum errcode vocabulary_load(struct vocabulary **out, struct arena *a, const char *data_dir, struct err *e)
+{
+	struct vocabulary *v = arena_alloc(a, sizeof(*v));
+	uint64_t of_texts = 0;
+	enum errcode rc = languages_open(data_dir, e);
+
+	if (rc == OK)
+		rc = vocabulary_sum(data_dir, &of_texts, e);
+	if (rc == OK && !vocabulary_map(v, data_dir, of_texts))
+		rc = read_texts(v, a, data_dir, of_texts, e);
+	*out = rc == OK ? v : NULL;
 	return rc;
 }

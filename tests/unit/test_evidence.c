@@ -216,3 +216,89 @@ TEST(evidence, faults_of_a_file_name_the_line)
 	}
 	arena_free(a);
 }
+
+/* ---- the image of the vocabulary --------------------------------------------------------- */
+
+/* A folder with copies of the shipped texts, and the image of them. */
+static char *with_image(struct arena *a)
+{
+	char *dir = test_mkdtemp();
+	struct vocabulary *v;
+	struct err e = { 0 };
+
+	cr_assert_eq(system(arena_printf(a, "cd '%s/conf/language' && for f in */vocabulary.txt; do "
+	    "mkdir -p '%s/conf/language/'${f%%/*} && cp \"$f\" '%s/conf/language/'$f; done", TEST_SRCDIR, dir, dir)), 0);
+	TEST_OK(vocabulary_load(&v, a, dir, &e), e);
+	TEST_OK(vocabulary_write(v, arena_printf(a, "%s/conf/language/vocabulary.image", dir), &e), e);
+	return dir;
+}
+
+/* Has this process mapped a file of this folder? */
+static bool has_mapped(const char *dir)
+{
+	FILE *f = fopen("/proc/self/maps", "r");
+	char line[4096];
+	bool found = false;
+
+	cr_assert_not_null(f);
+	while (fgets(line, sizeof(line), f) != NULL)
+		found |= strstr(line, dir) != NULL;
+	fclose(f);
+	return found;
+}
+
+TEST(evidence, an_image_says_what_the_texts_say)
+{
+	struct arena *a = arena_new();
+	char *dir = with_image(a);
+	struct vocabulary *of_texts = shipped(a), *of_image;
+	struct err e = { 0 };
+
+	TEST_OK(vocabulary_load(&of_image, a, dir, &e), e);
+	cr_assert(has_mapped(dir));
+	cr_expect_str_eq(vocabulary_about(of_image, a), vocabulary_about(of_texts, a));
+	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++) {
+		const struct words *w = words_of(a, phrases[i].text, NULL);
+		const struct evidence_source source[] = { vocabulary_source(of_texts), vocabulary_source(of_image) };
+		const struct evidences *x = evidence_of(a, w, &source[0], 1), *y = evidence_of(a, w, &source[1], 1);
+		cr_assert_eq(x->n, y->n, "%s", phrases[i].text);
+		for (size_t k = 0; k < x->n; k++)
+			cr_expect(x->at[k].first == y->at[k].first && x->at[k].last == y->at[k].last &&
+			    streq(x->at[k].kind, y->at[k].kind) && streq(x->at[k].value, y->at[k].value), "%s", phrases[i].text);
+	}
+	test_rmdir(dir);
+	arena_free(a);
+}
+
+/* A change of one text, a damage, and another version of the program: the texts are read. */
+TEST(evidence, an_image_of_other_texts_or_a_damaged_one_is_not_used)
+{
+	static const char *const changes[] = {
+		"printf 'hotel; zzyzx\\n' >>conf/language/en/vocabulary.txt",
+		"truncate -s -8 conf/language/vocabulary.image",
+		"truncate -s +8 conf/language/vocabulary.image",
+		"truncate -s 100 conf/language/vocabulary.image",
+		": >conf/language/vocabulary.image",
+		"printf X | dd of=conf/language/vocabulary.image bs=1 seek=0 conv=notrunc status=none",
+		"printf X | dd of=conf/language/vocabulary.image bs=1 seek=8 conv=notrunc status=none",
+		"printf X | dd of=conf/language/vocabulary.image bs=1 seek=50 conv=notrunc status=none",
+		"printf X | dd of=conf/language/vocabulary.image bs=1 seek=500000 conv=notrunc status=none",
+		"rm conf/language/vocabulary.image && mkdir conf/language/vocabulary.image",
+	};
+
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+		struct arena *a = arena_new();
+		char *dir = with_image(a);
+		struct vocabulary *v;
+		struct err e = { 0 };
+
+		cr_assert_eq(system(arena_printf(a, "cd '%s' && %s", dir, changes[i])), 0);
+		TEST_OK(vocabulary_load(&v, a, dir, &e), e);
+		cr_expect_not(has_mapped(dir), "%s", changes[i]);
+		const struct words *w = words_of(a, "zzyzx", NULL);
+		const struct evidence_source source = vocabulary_source(v);
+		cr_expect_eq(evidence_of(a, w, &source, 1)->n, i == 0 ? 1 : 0, "%s", changes[i]);
+		test_rmdir(dir);
+		arena_free(a);
+	}
+}
