@@ -178,17 +178,20 @@ EXTRA_PROGRAMS += tests/bench/bench_search tests/bench/bench_calls tests/bench/b
 # Make and measure the model of the reader of language (scripts/train).
 EXTRA_PROGRAMS += tests/language/language-train tests/language/language-measure tests/language/language-coverage
 tests_language_language_train_SOURCES = %D%/language/train.c %D%/language/school.c %D%/language/school.h \
+	%D%/language/lessons.c %D%/language/lessons.h %D%/language/senses.c %D%/language/senses.h \
 	%D%/language/vary.c %D%/language/vary.h \
 	%D%/language/marked.c %D%/language/marked.h
 tests_language_language_train_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)
 tests_language_language_train_LDADD = $(AGENT_LIBS)
 tests_language_language_measure_SOURCES = %D%/language/measure.c %D%/language/measured.c \
 	%D%/language/measured.h %D%/language/school.c %D%/language/school.h \
+	%D%/language/lessons.c %D%/language/lessons.h %D%/language/senses.c %D%/language/senses.h \
 	%D%/language/vary.c %D%/language/vary.h \
 	%D%/language/marked.c %D%/language/marked.h %D%/language/same_frames.c %D%/language/same_frames.h
 tests_language_language_measure_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)
 tests_language_language_measure_LDADD = $(AGENT_LIBS)
 tests_language_language_coverage_SOURCES = %D%/language/coverage.c %D%/language/school.c %D%/language/school.h \
+	%D%/language/lessons.c %D%/language/lessons.h %D%/language/senses.c %D%/language/senses.h \
 	%D%/language/vary.c %D%/language/vary.h \
 	%D%/language/marked.c %D%/language/marked.h %D%/language/same_frames.c %D%/language/same_frames.h
 tests_language_language_coverage_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)

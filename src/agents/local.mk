@@ -53,6 +53,7 @@ libagent_a_SOURCES += %D%/aviation/builtin/frame_plans.c %D%/aviation/builtin/fr
 libagent_a_SOURCES += %D%/aviation/builtin/frame_topics.c %D%/aviation/builtin/frame_topics.h
 libagent_a_SOURCES += %D%/aviation/builtin/frame_unused.c %D%/aviation/builtin/frame_unused.h
 libagent_a_SOURCES += %D%/aviation/builtin/talk.c %D%/aviation/builtin/talk.h
+libagent_a_SOURCES += %D%/aviation/builtin/rules_question.c %D%/aviation/builtin/rules_question.h
 libagent_a_SOURCES += %D%/aviation/builtin/frame_arguments.c
 libagent_a_SOURCES += %D%/aviation/builtin/frame_places.c
 libagent_a_SOURCES += %D%/aviation/builtin/asked_facts.c %D%/aviation/builtin/asked_facts.h

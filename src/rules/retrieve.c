@@ -228,22 +228,45 @@ static enum errcode find(struct retrieval *t, struct hits *out, struct rules_fou
 	return OK;
 }
 
+/* False: there is nothing to search, or nowhere. */
+static bool begin(struct retrieval *t, struct rules *r, const struct rules_snapshot *set, struct arena *a,
+    const struct rules_query *q)
+{
+	const struct str text = str_trim(str_of(q->question));
+
+	*t = (struct retrieval){ .set = set, .mem = a, .q = q,
+		.turn = { .config = rules_config(r), .watch = q->watch, .until_ms = q->until_ms,
+			.no_model = q->no_model, .usage = q->usage != NULL ? q->usage : &t->uncounted } };
+	t->question = arena_strndup(a, text.p, utf8_cut(text.p, text.n, QUESTION_MAX));
+	if (*t->question == '\0' || !take_countries(t))
+		return false;
+	set_sizes(t);
+	return true;
+}
+
+double rules_nearness(struct rules *r, const struct rules_snapshot *set, struct arena *a, const char *question)
+{
+	const struct rules_query q = { .question = question, .no_model = true };
+	struct retrieval t;
+	struct rules_found found = { .n = 0 };
+	struct hits h = { 0 };
+	struct err e = { 0 };
+
+	if (set->vectors == NULL || set->vectors->encoder == NULL || !begin(&t, r, set, a, &q) || find(&t, &h, &found, &e) != OK)
+		return 0;
+	return h.n > 0 ? h.hit[0].similarity : 0;
+}
+
 enum errcode rules_retrieve(struct rules *r, const struct rules_snapshot *set, struct arena *a,
     const struct rules_query *q, struct rules_found *out, struct err *e)
 {
-	struct retrieval t = { .set = set, .mem = a, .q = q,
-		.turn = { .config = rules_config(r), .watch = q->watch, .until_ms = q->until_ms,
-			.no_model = q->no_model, .usage = q->usage } };
-	struct str text = str_trim(str_of(q->question));
+	struct retrieval t;
 	struct hits h = { 0 };
-	int64_t began_ms = clock_mono_ms();
-	if (t.turn.usage == NULL)
-		t.turn.usage = &t.uncounted;
-	t.question = arena_strndup(a, text.p, utf8_cut(text.p, text.n, QUESTION_MAX));
+	const int64_t began_ms = clock_mono_ms();
+
 	*out = (struct rules_found){ .n = 0 };
-	if (*t.question == '\0' || !take_countries(&t))
+	if (!begin(&t, r, set, a, q))
 		return OK;
-	set_sizes(&t);
 	enum errcode rc = find(&t, &h, out, e);
 	if (rc != OK)
 		return rc;

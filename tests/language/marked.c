@@ -212,6 +212,15 @@ static enum errcode read_message(const struct file *f, struct str line, size_t t
 	    : fault(f, "the words of '%s' were not read, or belong to another mark too", m->gold.mark[lost].label);
 }
 
+void marked_add_plan(struct marked *m, struct arena *a, const char *author, const char *language, const char *text,
+    const char *plan)
+{
+	struct marked_message *x = add_message(m, a);
+	*x = (struct marked_message){ .author = add_author(m, a, author), .language = language, .path = author, .text = text,
+		.plan_only = true, .gold = { .sure = 1, .nplans = 1, .plan = { { NULL, plan } } } };
+	x->gold.words = x->words = words_of(a, text, NULL);
+}
+
 static bool head_line(struct file *f, struct str line)
 {
 	static const char AUTHOR[] = "author:", LANGUAGE[] = "language:", PERSON[] = "person:";

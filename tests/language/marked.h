@@ -6,6 +6,7 @@
 #ifndef TESTS_LANGUAGE_MARKED_H
 #define TESTS_LANGUAGE_MARKED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/errs.h"
@@ -25,6 +26,7 @@ struct marked_message {
 	 * ("800m" of "at least 800 m") are only in `value` here. */
 	struct reading gold;
 	const char *value[READING_MARKS];     /* as written behind the "="; NULL: none */
+	bool plan_only;          /* nobody has marked its words */
 };
 
 struct marked {
@@ -42,6 +44,10 @@ enum errcode marked_read(struct marked *m, struct arena *a, const char *path, st
 
 /* The same for all files *.txt of a folder, in the order of their names. */
 enum errcode marked_read_folder(struct marked *m, struct arena *a, const char *folder, struct err *e);
+
+/* Add a message that begins a talk and has one plan, and whose words nobody has marked. The texts must live as long as `m`. */
+void marked_add_plan(struct marked *m, struct arena *a, const char *author, const char *language, const char *text,
+    const char *plan);
 
 /* The reading of a message as frames take it: each mark has the value that was written. gold: m->gold or a copy. */
 struct reading marked_with_values(const struct marked_message *m, const struct reading *gold);

@@ -4,10 +4,11 @@
  *   language-measure TREE AIRPORTS [--folds N [--fold N]] [OPTION…]
  *   language-measure TREE AIRPORTS --authors NAMES [OPTION…]
  *   language-measure TREE AIRPORTS --strangers FOLDER [OPTION…]
+ *   language-measure TREE AIRPORTS --rules FOLDER [OPTION…]
  *
  * The authors are divided into folds; each is read by a model that was taught the others. --fold does one fold only.
  * --authors measures these ("berlin,quebec") by a model that was taught all others, --strangers the authors of another
- * folder of marked messages. The options are: --model FILE, by the model in this file; --limit N, teach so many messages
+ * folder of marked messages, and --rules those of a folder of questions about rules, of which only the plan counts. The options are: --model FILE, by the model in this file; --limit N, teach so many messages
  * only; --keep FILE, keep the model; --curve, by models that were taught more and more messages; --misses, print what was read wrongly.
  */
 #include <stdio.h>
@@ -39,10 +40,16 @@ struct measure {
 };
 
 struct options {
-	const char *authors, *strangers, *model, *keep;
+	const char *authors, *model, *keep;
+	struct school_strangers strangers;
 	size_t folds, fold, limit;
 	bool curve, misses;
 };
+
+static bool has_strangers(const struct options *o)
+{
+	return o->strangers.messages != NULL || o->strangers.rules != NULL;
+}
 
 /* ---- one message ----------------------------------------------------------------------------- */
 
@@ -294,7 +301,7 @@ static enum errcode find_taught(const struct school *s, const struct options *o,
 	if (o->authors != NULL)
 		rc = school_authors(s, o->authors, measured, e);
 	for (size_t i = 0; i < SCHOOL_AUTHORS; i++) {
-		measured[i] |= i >= s->nknown || (o->authors == NULL && o->strangers == NULL && i % HELD_BACK == 0);
+		measured[i] |= i >= s->nknown || (o->authors == NULL && !has_strangers(o) && i % HELD_BACK == 0);
 		taught[i] = !measured[i];
 	}
 	return rc;
@@ -328,7 +335,7 @@ static enum errcode measure(struct measure *m, const struct options *o, struct e
 {
 	bool taught[SCHOOL_AUTHORS];
 
-	if (!o->curve && o->authors == NULL && o->strangers == NULL)
+	if (!o->curve && o->authors == NULL && !has_strangers(o))
 		return measure_folds(m, o, e);
 	const enum errcode rc = find_taught(m->school, o, taught, e);
 	if (rc != OK)
@@ -352,7 +359,8 @@ static bool number_of(const char *text, size_t *out)
 static bool read_options(struct options *o, char **argv)
 {
 	const struct { const char *name; const char **text; size_t *number; bool *flag; } rows[] = {
-		{ "--authors", &o->authors, NULL, NULL }, { "--strangers", &o->strangers, NULL, NULL },
+		{ "--authors", &o->authors, NULL, NULL }, { "--strangers", &o->strangers.messages, NULL, NULL },
+		{ "--rules", &o->strangers.rules, NULL, NULL },
 		{ "--model", &o->model, NULL, NULL }, { "--keep", &o->keep, NULL, NULL }, { "--folds", NULL, &o->folds, NULL },
 		{ "--fold", NULL, &o->fold, NULL }, { "--limit", NULL, &o->limit, NULL },
 		{ "--curve", NULL, NULL, &o->curve }, { "--misses", NULL, NULL, &o->misses },
@@ -370,8 +378,8 @@ static bool read_options(struct options *o, char **argv)
 		else if (rows[i].text != NULL)
 			*rows[i].text = *argv;
 	}
-	const bool named = o->authors != NULL || o->strangers != NULL;
-	return (o->authors == NULL || o->strangers == NULL) && (o->model == NULL || (named && !o->curve));
+	const bool strange = has_strangers(o), named = o->authors != NULL || strange;
+	return (o->authors == NULL || !strange) && (o->model == NULL || (named && !o->curve));
 }
 
 int main(int argc, char **argv)
@@ -384,11 +392,12 @@ int main(int argc, char **argv)
 	if (argc < 3 || !read_options(&o, argv + 3)) {
 		fputs("usage: language-measure TREE AIRPORTS [--folds N [--fold N]] [--limit N] [--curve] [--misses]\n"
 		      "       language-measure TREE AIRPORTS --authors NAMES [--model FILE] [--limit N] [--curve] [--misses]\n"
-		      "       language-measure TREE AIRPORTS --strangers FOLDER [--model FILE] [--limit N] [--curve] [--misses]\n",
+		      "       language-measure TREE AIRPORTS --strangers FOLDER [--model FILE] [--limit N] [--curve] [--misses]\n"
+		      "       language-measure TREE AIRPORTS --rules FOLDER [--model FILE] [--limit N] [--curve] [--misses]\n",
 		    stderr);
 		return 2;
 	}
-	enum errcode rc = school_open(&s, argv[1], argv[2], o.strangers, &e);
+	enum errcode rc = school_open(&s, argv[1], argv[2], &o.strangers, &e);
 	struct measure m = { .school = &s, .misses = o.misses, .out = &out };
 	m.tools = (struct tool_context){ .airports = s.airdb, .table = tools_builtin,
 		.offered = toolset_offered(s.mem, tools_builtin, (struct behavior_switches){ NULL, 0 }) };

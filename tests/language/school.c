@@ -25,6 +25,7 @@
 #include "language/train/chooser_train.h"
 #include "language/train/net_train.h"
 #include "language/train/tagger_train.h"
+#include "tests/language/lessons.h"
 #include "tests/language/vary.h"
 
 enum { AIRPORTS_WAIT_MS = 10000, PARTS = 3, DRAFTS = 2 * CHOOSER_MODELS + TAGGER_DRAFTS + NET_MODELS };
@@ -59,6 +60,16 @@ static enum errcode open_airports(struct school *s, const char *path, struct err
 	return rc == OK ? airdb_get(s->airdb, AIRPORTS_WAIT_MS, &s->con, e) : rc;
 }
 
+/* Questions about rules, as people ask them who tell what happened and do not name the matter: the texts `from` to `to`. */
+static void add_rule_questions(struct school *s, const struct lessons *l, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++) {
+		const struct matter_text *t = &l->text[i];
+		if (t->number != 0 && !t->rule)
+			marked_add_plan(&s->marked, s->mem, arena_printf(s->mem, "rules/%s", t->author), t->kind, t->text, "answer");
+	}
+}
+
 /* Nobody who is taught may be a stranger as well. */
 static enum errcode read_strangers(struct school *s, const char *folder, struct err *e)
 {
@@ -72,9 +83,11 @@ static enum errcode read_strangers(struct school *s, const char *folder, struct 
 	return rc;
 }
 
-enum errcode school_open(struct school *s, const char *tree, const char *airports, const char *strangers, struct err *e)
+enum errcode school_open(struct school *s, const char *tree, const char *airports, const struct school_strangers *strangers,
+    struct err *e)
 {
 	struct vocabulary *vocabulary;
+	struct lessons rules;
 	*s = (struct school){ .mem = arena_new() };
 	enum errcode rc = facts_open(tree, e);
 	if (rc == OK)
@@ -87,9 +100,15 @@ enum errcode school_open(struct school *s, const char *tree, const char *airport
 		rc = encoder_open(&s->encoder, arena_printf(s->mem, "%s/conf/language/encoder.model", tree), e);
 	if (rc == OK)
 		rc = marked_read_folder(&s->marked, s->mem, arena_printf(s->mem, "%s/tests/language/corpus", tree), e);
+	if (rc == OK)
+		rc = lessons_read(&rules, s->mem, tree, NULL, strangers != NULL ? strangers->rules : NULL, e);
+	if (rc == OK)
+		add_rule_questions(s, &rules, 0, rules.nopen);
 	s->nknown = s->marked.nauthors;
-	if (rc == OK && strangers != NULL)
-		rc = read_strangers(s, strangers, e);
+	if (rc == OK)
+		add_rule_questions(s, &rules, rules.nopen, rules.ntexts);
+	if (rc == OK && strangers != NULL && strangers->messages != NULL)
+		rc = read_strangers(s, strangers->messages, e);
 	if (rc == OK && s->marked.nauthors > SCHOOL_AUTHORS)
 		rc = err_set(e, ERR_CONFIG, "more than %d authors", SCHOOL_AUTHORS);
 	if (rc != OK)
@@ -156,7 +175,6 @@ struct job {
 	struct class *c;
 	unsigned part;                     /* which is left out; ALL: none */
 	bool marks;                        /* of the second chooser */
-	double sharp;
 	struct linear_draft *draft;        /* where the models go */
 	struct chooser_choice *choice;     /* where the answers of a chooser go */
 	const char *path;
@@ -183,7 +201,7 @@ static enum errcode teach_net(struct job *j, struct arena *a, struct linear_draf
 	for (size_t i = 0; i < c->n; i++) {
 		const struct school_message *m = c->pupil[i].message;
 		if (c->pupil[i].part != j->part)
-			lesson[n++] = (struct net_lesson){ &m->gold, m->marked->value, m->before, (unsigned)m->author };
+			lesson[n++] = (struct net_lesson){ &m->gold, m->marked->value, m->before, (unsigned)m->author, m->marked->plan_only };
 	}
 	return net_train(draft, a, lesson, n, 0, &j->e);
 }
@@ -208,7 +226,7 @@ static enum errcode teach_chooser(struct job *j, struct arena *a, struct linear_
 	struct chooser_trained *t;
 	enum errcode rc = chooser_train(&t, lesson, n, j->path, &j->e);
 	if (rc == OK)
-		chooser_draft(t, a, j->marks ? "2" : "1", j->sharp, draft);
+		chooser_draft(t, a, j->marks ? "2" : "1", draft);
 	chooser_trained_free(t);
 	return rc;
 }
@@ -220,7 +238,7 @@ static enum errcode teach_tagger(struct job *j, struct arena *a, struct linear_d
 	size_t n = 0;
 	for (size_t i = 0; i < c->n; i++) {
 		const struct pupil *p = &c->pupil[i];
-		if (p->part != j->part)
+		if (p->part != j->part && !p->message->marked->plan_only)
 			example[n++] = (struct tagger_example){ &p->message->gold, p->message->marked->value, p->hint, p->nhints,
 				(unsigned)p->message->author };
 	}
@@ -445,8 +463,8 @@ static enum errcode teach(struct class *c, const char *path)
 	if (rc != OK)
 		return rc;
 	for (unsigned i = 0; i < PARTS; i++)
-		job[i] = (struct job){ .fn = ask_chooser, .part = i, .sharp = 1, .choice = choice };
-	job[ALL] = (struct job){ .fn = teach_final_chooser, .part = ALL, .sharp = 1, .draft = draft };
+		job[i] = (struct job){ .fn = ask_chooser, .part = i, .choice = choice };
+	job[ALL] = (struct job){ .fn = teach_final_chooser, .part = ALL, .draft = draft };
 	if ((rc = do_jobs(c, job, JOBS)) != OK)
 		return rc;
 	chooser_draft_sharpen(draft, c->mem, sharpness(c, choice, ALL));
@@ -459,8 +477,8 @@ static enum errcode teach(struct class *c, const char *path)
 	if ((rc = do_jobs(c, job, JOBS)) != OK)
 		return rc;
 	/* the second chooser is calibrated on one part only, to save time */
-	job[0] = (struct job){ .fn = ask_chooser, .part = 0, .marks = true, .sharp = 1, .choice = choice };
-	job[1] = (struct job){ .fn = teach_final_chooser, .part = ALL, .marks = true, .sharp = 1, .draft = second };
+	job[0] = (struct job){ .fn = ask_chooser, .part = 0, .marks = true, .choice = choice };
+	job[1] = (struct job){ .fn = teach_final_chooser, .part = ALL, .marks = true, .draft = second };
 	if ((rc = do_jobs(c, job, 2)) != OK)
 		return rc;
 	chooser_draft_sharpen(second, c->mem, sharpness(c, choice, 0));
@@ -478,7 +496,7 @@ static void add_variants(const struct school *s, struct class *c)
 	for (size_t i = 0; i < n; i++) {
 		struct marked_message *variant = arena_alloc(c->mem, sizeof(*variant));
 		struct school_message *x = arena_alloc(c->mem, sizeof(*x));
-		if (!vary_message(vary, marked[i], variant))
+		if (marked[i]->plan_only || !vary_message(vary, marked[i], variant))
 			continue;
 		*x = *c->pupil[i].message;
 		x->marked = variant;

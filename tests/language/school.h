@@ -8,7 +8,7 @@
 #include "language/frame.h"
 #include "tests/language/marked.h"
 
-enum { SCHOOL_AUTHORS = 160, SCHOOL_SOURCES = 4 };
+enum { SCHOOL_AUTHORS = 200, SCHOOL_SOURCES = 4 };
 
 struct school_message {
 	const struct marked_message *marked;
@@ -31,10 +31,16 @@ struct school {
 	struct school_message *message;
 };
 
+/* Folders with what other authors wrote, who are to be measured and never taught; NULL: none. */
+struct school_strangers {
+	const char *messages;              /* marked, as in tests/language/corpus */
+	const char *rules;                 /* questions by matter, as in tests/language/rules/corpus: their plan is "answer" */
+};
+
 /* Read the data files and the corpus under a source tree. airports: a file that "aviation-agent import" made of the public
- * data, which tells what places there are. strangers: a folder with marked messages of other authors, who are to be
- * measured and never taught; NULL: none. */
-enum errcode school_open(struct school *s, const char *tree, const char *airports, const char *strangers, struct err *e);
+ * data, which tells what places there are. strangers: NULL: none. */
+enum errcode school_open(struct school *s, const char *tree, const char *airports, const struct school_strangers *strangers,
+    struct err *e);
 void school_close(struct school *s);
 
 /* Find authors by their names, "berlin,quebec". ERR_INPUT: there is none of a name. */

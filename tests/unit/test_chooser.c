@@ -1,9 +1,9 @@
 /* The chooser, trained on a handful of messages: what it chooses for others, and what hostile ones do to it. */
+#include "tests/unit/marked_lessons.h"
 #include "tests/unit/test.h"
 
 #include "language/chooser.h"
 #include "language/train/chooser_train.h"
-#include "tests/language/marked.h"
 
 static const char LESSONS[] =
 	"author: test\nlanguage: en\nperson: nobody\n\n"
@@ -31,17 +31,13 @@ struct chooser_case {
 static void train(struct chooser_case *c)
 {
 	enum { TIMES = 12 };       /* a feature must come several times to count */
-	struct marked m = { .n = 0 };
 	struct linear_draft draft[CHOOSER_MODELS];
 	static const struct reading_before talk = { .nplans = 1, .plan = { "near" } };
 	static const struct reading follow = { .nplans = 1, .plan = { { "refine", "near" } } };
 
 	c->a = arena_new();
 	c->folder = test_mkdtemp();
-	const char *path = arena_printf(c->a, "%s/lessons.txt", c->folder);
-	FILE *f = fopen(path, "w");
-	cr_assert(f != NULL && fputs(LESSONS, f) >= 0 && fclose(f) == 0);
-	TEST_OK(marked_read(&m, c->a, path, &c->e), c->e);
+	const struct marked m = marked_lessons(c->a, c->folder, LESSONS);
 	struct chooser_lesson *lesson = arena_array(c->a, TIMES * (m.n + 1), sizeof(*lesson));
 	for (size_t i = 0; i < TIMES * (m.n + 1); i++) {
 		const struct words *w = words_of(c->a, "with customs please", "en");
@@ -54,7 +50,7 @@ static void train(struct chooser_case *c)
 	struct chooser_trained *t;
 	c->path = arena_printf(c->a, "%s/reader.model", c->folder);
 	TEST_OK(chooser_train(&t, lesson, TIMES * (m.n + 1), c->path, &c->e), c->e);
-	chooser_draft(t, c->a, "1", 1, draft);
+	chooser_draft(t, c->a, "1", draft);
 	chooser_trained_free(t);
 	TEST_OK(linear_write(c->path, draft, CHOOSER_MODELS, &c->e), c->e);
 	TEST_OK(linear_open(&c->file, c->path, &c->e), c->e);

@@ -1,5 +1,6 @@
 /* The net, trained on a handful of messages: what it says of others, how the tagger and the chooser use it, and what hostile
  * messages and wrong files do to it. */
+#include "tests/unit/marked_lessons.h"
 #include "tests/unit/test.h"
 
 #include "base/str.h"
@@ -9,7 +10,6 @@
 #include "language/tagger.h"
 #include "language/train/net_train.h"
 #include "language/words.h"
-#include "tests/language/marked.h"
 
 static const char lessons[] =
 	"author: test\nlanguage: en\nperson: nobody\n\n"
@@ -57,20 +57,18 @@ static const struct reading_before talk = { .nplans = 1, .plan = { "near" } };
 
 static void train(struct net_case *c)
 {
-	struct marked m = { 0 };
 	struct linear_draft draft[NET_MODELS];
 
 	c->a = arena_new();
 	c->dir = test_mkdtemp();
-	const char *path = arena_printf(c->a, "%s/lessons.txt", c->dir);
-	FILE *f = fopen(path, "w");
-	cr_assert(f != NULL && fputs(lessons, f) >= 0 && fclose(f) == 0);
-	TEST_OK(marked_read(&m, c->a, path, &c->e), c->e);
+	struct marked m = marked_lessons(c->a, c->dir, lessons);
+	/* its "avgas" is no lesson that avgas is no wish */
+	marked_add_plan(&m, c->a, "test", "en", "avgas and hail broke my wing", "answer");
 	struct net_lesson *x = arena_array(c->a, AUTHORS * m.n, sizeof(*x));
 	for (size_t i = 0; i < AUTHORS * m.n; i++) {        /* several authors must have a word, or it has no row */
 		struct marked_message *message = &m.message[i % m.n];
 		message->gold.evidence = evidence_of(c->a, message->words, towns, 1);
-		x[i] = (struct net_lesson){ &message->gold, message->value, message->turn > 0 ? &talk : NULL, (unsigned)(i / m.n) };
+		x[i] = (struct net_lesson){ &message->gold, message->value, message->turn > 0 ? &talk : NULL, (unsigned)(i / m.n), message->plan_only };
 	}
 	TEST_OK(net_train(draft, c->a, x, AUTHORS * m.n, ROUNDS, &c->e), c->e);
 	c->path = arena_printf(c->a, "%s/reader.model", c->dir);
@@ -104,7 +102,7 @@ static const struct {
 	const char *text;
 	const struct reading_before *before;
 	size_t first, last;
-	const char *plan, *tags;     /* of the words first to last; of all words */
+	const char *plan, *tags;     /* of the words first to last; of all words, NULL: whatever they are */
 } found[] = {
 	{ "airports near Riga with avgas", NULL, 0, 4, "-|near", "- - near - has_avgas" },
 	{ "from Riga to Oslo please", NULL, 0, 4, "-|route", "- from - to -" },
@@ -113,6 +111,7 @@ static const struct {
 	{ "thanks, fields near Riga", NULL, 2, 4, "-|near", "- - - - near" },
 	/* a word that no lesson has, by its meaning alone */
 	{ "airports near Riga with petrol", NULL, 0, 4, "-|near", "- - near - has_avgas" },
+	{ "hail broke my wing", NULL, 0, 3, "-|answer", NULL },
 };
 
 TEST(net, says_plans_and_tags)
@@ -129,7 +128,7 @@ TEST(net, says_plans_and_tags)
 			const char *tag = likeliest(c.net.tags, r->tag + k * c.net.tags->nclasses);
 			tags = arena_printf(c.a, "%s%s%s", tags, k > 0 ? " " : "", *tag != '\0' ? tag : "-");
 		}
-		cr_expect_str_eq(tags, found[i].tags, "%s: %s", found[i].text, tags);
+		cr_expect(found[i].tags == NULL || streq(tags, found[i].tags), "%s: %s", found[i].text, tags);
 	}
 	end(&c);
 }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agents/aviation/builtin/rules_question.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -417,5 +418,62 @@ TEST(rules_builtin, fifty_thousand_rules, .timeout = 300)
 	cr_assert_not_null(set, "%s", rules_status(f.rules, f.a).rules);
 	cr_expect(set->base->nquestions == RULES && set->vectors != NULL);
 	cr_expect_str_eq(ask(&f, "à quelle hauteur survoler une ville"), "low");
+	end(&f);
+}
+
+/* ---- questions that do not sound like any --------------------------------------------------------- */
+
+/* A message that the reader takes for something else, and for a question about rules with this probability. */
+static struct reading taken_for_other(struct arena *a, const char *text, double likely)
+{
+	struct reading r = { .words = words_of(a, text, NULL), .nplans = 1, .plan = { { NULL, "cannot:other" } }, .sure = 0.6,
+		.nothers = 1, .other = { { { NULL, "answer" }, 1, likely } } };
+	r.evidence = evidence_of(a, r.words, NULL, 0);
+	return r;
+}
+
+TEST(rules_builtin, a_message_that_a_rule_answers_becomes_a_question_about_it)
+{
+	static const struct { const char *text; double likely; bool found; } cases[] = {
+		{ "had my last drink at lunch, how much time until I may fly", 0.2, true },
+		{ "had my last drink at lunch, how much time until I may fly", 0.001, false },
+		{ "who painted the ceiling of the cathedral", 0.2, false },
+		{ "", 0.2, false },
+	};
+	struct builtin_fix f;
+	begin_open(&f, NULL);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct tool_context ctx = { .rules = f.rules };
+		struct reading r = taken_for_other(f.a, cases[i].text, cases[i].likely);
+		cr_expect_eq(rules_question_found(&r, f.a, &ctx, cases[i].text), cases[i].found, "%s", cases[i].text);
+		cr_expect_str_eq(r.plan[0].plan, cases[i].found ? "answer" : "cannot:other");
+	}
+	end(&f);
+}
+
+/* No rules, words alone, another plan, several plans, a message that goes on from something: the reading stays as it is. */
+TEST(rules_builtin, only_a_new_message_for_nobody_is_put_to_the_rules)
+{
+	static const char text[] = "had my last drink at lunch, how much time until I may fly";
+	struct builtin_fix f;
+	begin_open(&f, NULL);
+	const struct tool_context none = { .rules = NULL }, ctx = { .rules = f.rules };
+	struct reading r = taken_for_other(f.a, text, 0.2);
+	cr_expect_not(rules_question_found(&r, f.a, &none, text));
+	r.plan[0].plan = "details";
+	cr_expect_not(rules_question_found(&r, f.a, &ctx, text));
+	r = taken_for_other(f.a, text, 0.2);
+	r.plan[0].kind = "refine";
+	cr_expect_not(rules_question_found(&r, f.a, &ctx, text));
+	r = taken_for_other(f.a, text, 0.2);
+	r.plan[r.nplans++] = (struct reading_plan){ NULL, "near" };
+	cr_expect_not(rules_question_found(&r, f.a, &ctx, text));
+	rules_close(f.rules);
+	f.config.encoder = NULL;
+	TEST_OK(rules_open(&f.rules, &f.config, &f.e), f.e);
+	rules_refresh(f.rules);
+	const struct tool_context words = { .rules = f.rules };
+	r = taken_for_other(f.a, text, 0.2);
+	cr_expect_not(rules_question_found(&r, f.a, &words, text));
 	end(&f);
 }

@@ -1,4 +1,5 @@
 /* The tagger, trained on a handful of messages: what it finds in others, and what hostile ones do to it. */
+#include "tests/unit/marked_lessons.h"
 #include "tests/unit/test.h"
 
 #include <unistd.h>
@@ -10,7 +11,6 @@
 #include "language/train/linear_write.h"
 #include "language/train/tagger_train.h"
 #include "language/words.h"
-#include "tests/language/marked.h"
 
 static const char lessons[] =
 	"author: test\nlanguage: en\nperson: nobody\n\n"
@@ -48,15 +48,11 @@ enum { AUTHORS = 6 };
 
 static void train(struct tagger_case *c)
 {
-	struct marked m = { 0 };
 	struct linear_draft draft[TAGGER_DRAFTS];
 	const struct tagger_training how = { .names = "near|from|to|at", .rounds = 12 };
 	c->a = arena_new();
 	c->dir = test_mkdtemp();
-	const char *path = arena_printf(c->a, "%s/lessons.txt", c->dir);
-	FILE *f = fopen(path, "w");
-	cr_assert(f != NULL && fputs(lessons, f) >= 0 && fclose(f) == 0);
-	TEST_OK(marked_read(&m, c->a, path, &c->e), c->e);
+	const struct marked m = marked_lessons(c->a, c->dir, lessons);
 	struct tagger_example *x = arena_array(c->a, AUTHORS * m.n, sizeof(*x));
 	for (size_t i = 0; i < AUTHORS * m.n; i++) {        /* several authors must use a word, or it is not known */
 		struct marked_message *message = &m.message[i % m.n];

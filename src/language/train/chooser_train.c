@@ -378,16 +378,16 @@ static const int32_t *sharp_number(struct arena *a, double sharp)
 }
 
 static struct linear_draft draft_of(struct arena *a, const char *what, const char *stage, const struct adagrad *w,
-    const char *const *class, size_t nclasses, double sharp, float kept)
+    const char *const *class, size_t nclasses, float kept)
 {
 	struct linear_draft d = { .name = arena_printf(a, "%s%s", what, stage), .class_name = class, .nclasses = nclasses };
-	d.number = sharp_number(a, sharp);
+	d.number = sharp_number(a, 1);
 	d.nnumbers = 1;
 	d.entry = adagrad_entries(w, a, CHOOSER_SCALE * kept, SMALL, &d.n);
 	return d;
 }
 
-void chooser_draft(const struct chooser_trained *t, struct arena *a, const char *stage, double sharp,
+void chooser_draft(const struct chooser_trained *t, struct arena *a, const char *stage,
     struct linear_draft draft[CHOOSER_MODELS])
 {
 	static const char *const CUT[] = { "cut" };
@@ -397,10 +397,10 @@ void chooser_draft(const struct chooser_trained *t, struct arena *a, const char 
 		plan[i] = arena_strdup(a, t->plan[i]);
 	for (size_t i = 0; i < t->ncolumns; i++)
 		column[i] = arena_strdup(a, t->column[i]);
-	draft[0] = draft_of(a, "plans", stage, t->plans, plan, t->nplans, sharp, KEPT);
-	draft[1] = draft_of(a, "follow", stage, t->follow, column, t->ncolumns, sharp, KEPT);
-	draft[2] = draft_of(a, "cut", stage, t->cut, CUT, 1, 1, 1);
-	draft[3] = draft_of(a, "sides", stage, t->sides, CUT, 1, 1, 1);
+	draft[0] = draft_of(a, "plans", stage, t->plans, plan, t->nplans, KEPT);
+	draft[1] = draft_of(a, "follow", stage, t->follow, column, t->ncolumns, KEPT);
+	draft[2] = draft_of(a, "cut", stage, t->cut, CUT, 1, 1);
+	draft[3] = draft_of(a, "sides", stage, t->sides, CUT, 1, 1);
 }
 
 void chooser_draft_sharpen(struct linear_draft draft[CHOOSER_MODELS], struct arena *a, double sharp)
@@ -506,7 +506,7 @@ static enum errcode look_at_half(const struct example *x, size_t n, size_t half,
 	learn_plans(t, other, nothers, true);
 	learn_cuts(t, other, nothers);
 	learn_sides(t, NULL, 0);
-	chooser_draft(t, a, "", 1, draft);
+	chooser_draft(t, a, "", draft);
 	enum errcode rc = linear_write(path, draft, CHOOSER_MODELS, e);
 	if (rc == OK)
 		rc = linear_open(&f, path, e);

@@ -23,10 +23,10 @@ void chooser_trained_free(struct chooser_trained *t);     /* NULL is allowed */
 
 enum { CHOOSER_MODELS = 4 };
 
-/* The models to be written for a stage; in the arena. sharp: calibration, see struct chooser. */
-void chooser_draft(const struct chooser_trained *t, struct arena *a, const char *stage, double sharp,
+/* The models to be written for a stage, not calibrated; in the arena. */
+void chooser_draft(const struct chooser_trained *t, struct arena *a, const char *stage,
     struct linear_draft draft[CHOOSER_MODELS]);
-/* Give the models another calibration. */
+/* Give the models their calibration, see struct chooser. */
 void chooser_draft_sharpen(struct linear_draft draft[CHOOSER_MODELS], struct arena *a, double sharp);
 
 #endif

@@ -2,7 +2,7 @@
  * A lesson goes forward through the net, what was wrong goes back through it (backpropagation), and after each BATCH lessons all
  * weights take one step (Adam: Kingma and Ba, ICLR 2015). What lessons behind the last full batch of a round taught goes into the
  * first step of the next. The rows of features, of which a lesson has few, step at once (AdaGrad). A message of one plan teaches
- * that plan; every message teaches the tags of its words.
+ * that plan, and every message whose words were marked teaches their tags.
  */
 #include "language/train/net_train.h"
 
@@ -70,6 +70,7 @@ struct example {
 	struct word_rows *word;
 	uint32_t npast, past[NET_PAST];
 	int plan;                     /* NONE: it has several */
+	bool plan_only;
 };
 
 struct trainer {
@@ -180,7 +181,8 @@ static void make_example(struct trainer *t, struct example *x, const struct net_
 	struct net_features f;
 	const size_t npast = net_features_past(r->words, l->before, past);
 
-	*x = (struct example){ .n = r->words->n, .word = arena_array(t->mem, r->words->n + 1, sizeof(*x->word)), .plan = plan_of(t, r) };
+	*x = (struct example){ .n = r->words->n, .word = arena_array(t->mem, r->words->n + 1, sizeof(*x->word)), .plan = plan_of(t, r),
+		.plan_only = l->plan_only };
 	for (size_t i = 0; i < npast; i++) {
 		const uint32_t row = row_number(t, past[i]);
 		if (row != 0)
@@ -430,7 +432,8 @@ static void back(struct trainer *t, const struct example *x, struct pass *p, flo
 		add(t->part[PLANS_ADD].gradient, p->plan, 1, t->nplans);
 		scores_back(&t->part[PLANS], p->all, p->plan, t->nplans, all_gradient);
 	}
-	tags_back(t, x, p, all_gradient);
+	if (!x->plan_only)
+		tags_back(t, x, p, all_gradient);
 	for (size_t k = 0; k < NET_WIDE; k++)
 		if (p->from[k] != 0)
 			p->wide_gradient[p->from[k]][k] += all_gradient[k];

@@ -13,6 +13,7 @@ struct net_lesson {
 	const char *const *value;             /* of each mark, as it was marked; NULL: none */
 	const struct reading_before *before;
 	unsigned author;                      /* whose message it is */
+	bool plan_only;                       /* nobody has marked its words: they teach no tags */
 };
 
 enum { NET_MODELS = 4 };

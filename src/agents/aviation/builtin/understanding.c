@@ -5,6 +5,7 @@
 #include "agents/aviation/agent.h"
 #include "agents/aviation/builtin/answer_list.h"
 #include "agents/aviation/builtin/frame_amends.h"
+#include "agents/aviation/builtin/rules_question.h"
 #include "agents/aviation/builtin/trained_reader.h"
 #include "base/str.h"
 #include "language/languages.h"
@@ -46,11 +47,14 @@ static void go_on(struct arena *a, struct talk *t, const struct frames *f, const
 	hear_question(a, t, &kept, text);
 }
 
-static const struct reading *read_frames(struct arena *a, struct aircon *con, const char *text, const struct talk *t,
-    struct frames *out)
+/* ctx: may find that it is a question about rules; NULL: no. */
+static const struct reading *read_frames(struct arena *a, const struct tool_context *ctx, struct aircon *con, const char *text,
+    const struct talk *t, struct frames *out)
 {
 	struct reading *r = trained_reader_read(a, con, text, t);
 	frames_mean(a, r, &t->dialogue, con != NULL, out);
+	if (ctx != NULL && rules_question_found(r, a, ctx, text))
+		frames_of_marks(a, r, &t->dialogue, out);
 	return r;
 }
 
@@ -102,7 +106,9 @@ static bool finds_airports(const struct frames *f)
 	return false;
 }
 
-static void catch_up(struct talk *t, struct arena *a, const struct run *run, struct aircon *con, size_t newest)
+/* Only the newest message before is asked about, because each one costs a search. */
+static void catch_up(struct talk *t, struct arena *a, const struct run *run, const struct tool_context *ctx, struct aircon *con,
+    size_t newest)
 {
 	const struct said s = said_before(run, newest);
 	struct frames f = { .n = 0 };
@@ -115,7 +121,7 @@ static void catch_up(struct talk *t, struct arena *a, const struct run *run, str
 				answer_list_hear(t, con, m->content);
 			continue;
 		}
-		const struct reading *r = read_frames(a, con, m->content, t, &f);
+		const struct reading *r = read_frames(a, i + 2 >= s.n ? ctx : NULL, con, m->content, t, &f);
 		go_on(a, t, &f, r->words, m->content);
 	}
 }
@@ -149,11 +155,11 @@ bool understand(struct understanding *u, struct arena *a, struct run *run, const
 	if (talk != NULL && last != NULL && (talk->last == str_hash(last->content) || talk->last == str_hash(text)))
 		u->before = *talk;
 	else if (last != NULL)
-		catch_up(&u->before, a, run, con, newest);
+		catch_up(&u->before, a, run, ctx, con, newest);
 
 	if (run->state != NULL && state_of(run)->language != NULL)
 		u->before.language = state_of(run)->language;
-	const struct reading *r = read_frames(a, con, text, &u->before, &u->frames);
+	const struct reading *r = read_frames(a, ctx, con, text, &u->before, &u->frames);
 	u->after = u->before;
 	go_on(a, &u->after, &u->frames, r->words, text);
 	u->planning = (struct planning){

@@ -1,0 +1,48 @@
+#include "agents/aviation/builtin/rules_question.h"
+
+#include "agents/aviation/builtin/labels.h"
+#include "agents/aviation/builtin/reading_marks.h"
+#include "base/str.h"
+#include "rules/retrieve.h"
+#include "tools/rules_result.h"
+
+/* How near the nearest rule must be, and how likely the reader must think a question about rules. Many messages that no rule answers
+ * are near one by chance: "translate this" is near the rule about the language of the radio. */
+static const double NEAR_LEAST = 0.45, LIKELY_LEAST = 0.02;
+
+static const char *answer(void)
+{
+	return aviation_schema.plan[PLAN_ANSWER].name;
+}
+
+static bool is_likely(const struct reading *r)
+{
+	if (r->nplans != 1 || r->plan[0].kind != NULL || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_OTHER].name))
+		return false;
+	for (size_t i = 0; i < r->nothers; i++)
+		if (r->other[i].plan.kind == NULL && r->other[i].nplans == 1 && streq(r->other[i].plan.plan, answer()))
+			return r->other[i].sure >= LIKELY_LEAST;
+	return false;
+}
+
+/* The marks of the reader belong to no question about rules. */
+static void mark_countries(struct reading *r)
+{
+	r->nmarks = 0;
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (streq(e->kind, "country") && !reading_is_marked(r, e->first, e->last))
+			reading_put_mark(r, e->first, e->last, LABEL_COUNTRY);
+	}
+}
+
+bool rules_question_found(struct reading *r, struct arena *a, const struct tool_context *ctx, const char *text)
+{
+	const struct rules_snapshot *set = ctx->rules != NULL && is_likely(r) ? rules_of(ctx, a) : NULL;
+
+	if (set == NULL || rules_nearness(ctx->rules, set, a, text) < NEAR_LEAST)
+		return false;
+	r->plan[0] = (struct reading_plan){ NULL, answer() };
+	mark_countries(r);
+	return true;
+}
