@@ -65,8 +65,16 @@ page_map_files = \
 	nginx/html/symbols.js \
 	nginx/html/units.js
 
+# The image of the vocabulary is made of them (src/local.mk).
+vocabulary_texts = \
+	conf/language/common/vocabulary.txt \
+	conf/language/de/vocabulary.txt \
+	conf/language/en/vocabulary.txt \
+	conf/language/fr/vocabulary.txt
+
 # Installed as they stand here, under $(pkgdatadir).
 nobase_dist_pkgdata_DATA = \
+	$(vocabulary_texts) \
 	conf/aviation_agent/default.json \
 	conf/next_query_predictor/default.json \
 	conf/personas.json \
@@ -90,8 +98,6 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/de/answers_turn.txt \
 	conf/language/de/common.txt \
 	conf/language/common/foreign.txt \
-	conf/language/common/vocabulary.txt \
-	conf/language/de/vocabulary.txt \
 	conf/language/de/area_names.txt \
 	conf/language/de/country_names.txt \
 	conf/language/de/forms.txt \
@@ -118,7 +124,6 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/en/quick_actions.txt \
 	conf/language/en/replies.txt \
 	conf/language/en/rule_topics.txt \
-	conf/language/en/vocabulary.txt \
 	conf/language/en/tool_words.txt \
 	conf/language/fr/answer_words.txt \
 	conf/language/fr/answers.txt \
@@ -127,7 +132,6 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/fr/answers_rules.txt \
 	conf/language/fr/answers_turn.txt \
 	conf/language/fr/common.txt \
-	conf/language/fr/vocabulary.txt \
 	conf/language/reader.model \
 	conf/language/fr/area_names.txt \
 	conf/language/fr/country_names.txt \

@@ -181,7 +181,7 @@ copy_sources() { # from, to
 		[ ! -e "$1/$f" ] || what+=("$f")
 	done
 	rm -rf "$2" && mkdir -p "$2" &&
-		tar -C "$1" --exclude='*.o' --exclude='*.a' --exclude='*.lo' --exclude=.deps --exclude=.dirstamp \
+		tar -C "$1" --exclude='*.o' --exclude='*.a' --exclude='*.lo' --exclude='*.image' --exclude=.deps --exclude=.dirstamp \
 			--exclude=__pycache__ -cf - "${what[@]}" | tar -C "$2" --no-same-owner --no-same-permissions -xmf -
 }
 

@@ -40,12 +40,11 @@ aviation_agent_fcgi_LDADD = $(AGENT_LIBS)
 
 # Makes a data file of the installation. A program that was built for another machine cannot run here; workers then read the
 # texts themselves.
+if NATIVE
 noinst_PROGRAMS += make-vocabulary
 make_vocabulary_SOURCES = %D%/mains/make_vocabulary.c
+make_vocabulary_CFLAGS = $(libagent_a_CFLAGS)
 make_vocabulary_LDADD = $(AGENT_LIBS)
-if NATIVE
-vocabulary_texts = $(top_srcdir)/conf/language/common/vocabulary.txt $(top_srcdir)/conf/language/en/vocabulary.txt \
-	$(top_srcdir)/conf/language/fr/vocabulary.txt $(top_srcdir)/conf/language/de/vocabulary.txt
 vocabularydir = $(pkgdatadir)/conf/language
 nodist_vocabulary_DATA = conf/language/vocabulary.image
 CLEANFILES += conf/language/vocabulary.image

@@ -4,6 +4,8 @@
 #ifndef BASE_REPLACE_FILE_H
 #define BASE_REPLACE_FILE_H
 
+#include <stddef.h>
+
 #include "base/errs.h"
 
 /* Open a new file to be written as `tmp`. The descriptor holds a lock that keeps a second writer out;
@@ -13,5 +15,8 @@ enum errcode replace_begin(const char *tmp, int *fd, struct err *e);
 /* Sync `tmp`, rename it to `path`, sync the folder. Owner and mode are those of the old file; where
  * there was none and root runs, the owner is the folder's. ERR_IO. */
 enum errcode replace_file(const char *tmp, const char *path, struct err *e);
+
+/* Both: `path` becomes a file of these bytes, by way of "PATH.new". ERR_IO. */
+enum errcode replace_with(const char *path, const void *bytes, size_t n, struct err *e);
 
 #endif

@@ -18,12 +18,12 @@
 struct arena;
 struct vocabulary;
 
-/* Read all files under data_dir/conf/language, into the arena, or map the image conf/language/vocabulary.image if it was
- * made of these files. It is never changed afterwards. ERR_IO, ERR_CONFIG: file, line and reason. */
+/* Read all files under data_dir/conf/language, or map the image conf/language/vocabulary.image if it was made of these files. The
+ * vocabulary lives as long as the arena, and is never changed. ERR_CONFIG: file, line and reason. */
 enum errcode vocabulary_load(struct vocabulary **out, struct arena *a, const char *data_dir, struct err *e);
 
-/* Write the image. ERR_IO with path and reason. */
-enum errcode vocabulary_write(const struct vocabulary *v, const char *path, struct err *e);
+/* Read the files, and write the image of them. ERR_CONFIG as above; ERR_IO with path and reason. */
+enum errcode vocabulary_make_image(const char *data_dir, const char *path, struct err *e);
 
 /* Finds the phrases of a message. The vocabulary must outlive it. */
 struct evidence_source vocabulary_source(const struct vocabulary *v);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "base/heap.h"
 
 enum { FILE_MODE = 0640, TRIES = 8 };
 
@@ -98,4 +99,32 @@ enum errcode replace_file(const char *tmp, const char *path, struct err *e)
 		return err_set(e, ERR_IO, "%s: can't be replaced (%s)", path, strerrordesc_np(errno));
 	sync_folder(path);
 	return OK;
+}
+
+static enum errcode write_all(int fd, const char *name, const char *p, size_t n, struct err *e)
+{
+	while (n > 0) {
+		const ssize_t done = write(fd, p, n);
+		if (done < 0 && errno != EINTR)
+			return err_set(e, ERR_IO, "%s: can't be written (%s)", name, strerrordesc_np(errno));
+		p += done > 0 ? done : 0;
+		n -= done > 0 ? (size_t)done : 0;
+	}
+	return OK;
+}
+
+enum errcode replace_with(const char *path, const void *bytes, size_t n, struct err *e)
+{
+	char *tmp = heap_printf("%s.new", path);
+	int fd = -1;
+	enum errcode rc = replace_begin(tmp, &fd, e);
+
+	if (rc == OK)
+		rc = write_all(fd, tmp, bytes, n, e);
+	if (rc == OK)
+		rc = replace_file(tmp, path, e);
+	if (fd >= 0)
+		close(fd);
+	free(tmp);
+	return rc;
 }

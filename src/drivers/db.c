@@ -29,7 +29,6 @@ enum {
 	BUSY_MS = 5000,
 	BUSY_STEP_MS = 20,           /* longest pause between two attempts to get a lock */
 	CACHE_KIB = 1024,
-	MAPPED_MOST = 1 << 30,
 	LENGTH_MAX = 64 << 20,       /* longest text, blob or row */
 	FILE_MODE = 0640,
 };
@@ -164,8 +163,8 @@ static int attempt(struct db *db, const char *path, enum db_mode mode, const cha
 	sqlite3_limit(db->h, SQLITE_LIMIT_LENGTH, LENGTH_MAX);
 	sqlite3_db_config(db->h, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(db->h, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	snprintf(pragma, sizeof(pragma), "PRAGMA cache_size=-%d; PRAGMA mmap_size=%lld; SELECT count(*) FROM sqlite_schema",
-	    CACHE_KIB, mode == DB_FIXED ? MAPPED_MOST : 0LL);
+	snprintf(pragma, sizeof(pragma), "PRAGMA cache_size=-%d; SELECT count(*) FROM sqlite_schema",
+	    CACHE_KIB);
 	return sqlite3_exec(db->h, pragma, NULL, NULL, NULL);
 }
 

@@ -145,7 +145,6 @@ static void find_candidates(const struct search *s, size_t i)
 
 /* ---- phrases ------------------------------------------------------------------------- */
 
-/* kind and value: places of their texts */
 static void add_sense(const struct search *s, size_t last, uint32_t kind_at, uint32_t value_at)
 {
 	const struct evidences *e = s->out;

@@ -65,7 +65,7 @@ struct vocabulary_file {
 	uint32_t compounds;           /* 1: its words may be parts of longer ones */
 };
 
-/* The tables follow it in the order of their numbers. */
+/* The tables follow in the order of these counts. */
 struct vocabulary_head {
 	char magic[8];
 	uint32_t version, nfiles;
@@ -89,14 +89,17 @@ struct vocabulary {
 	char *text;
 };
 
-/* Let the tables point behind the head, whose numbers are known; the bytes of the whole block. */
-size_t vocabulary_lay(struct vocabulary *v, struct vocabulary_head *head);
-/* The sum of the files of the vocabulary. ERR_IO: one cannot be read. */
-enum errcode vocabulary_sum(const char *data_dir, uint64_t *sum, struct err *e);
+/* The bytes of a block with these counts, a multiple of eight. */
+uint64_t vocabulary_bytes(const struct vocabulary_head *head);
+/* Set the pointers to the tables behind the head. */
+void vocabulary_lay(struct vocabulary *v, struct vocabulary_head *head);
 /* Where the texts of a file are: 0 is "common", then the languages. In the arena. */
 const char *vocabulary_path(struct arena *a, const char *data_dir, unsigned file);
-/* Map the image of the texts with this sum. False: there is none, or it was made of other texts or by another version. */
-bool vocabulary_map(struct vocabulary *v, const char *data_dir, uint64_t of_texts);
+/* Read the texts, into the arena. ERR_CONFIG: file, line and reason. */
+enum errcode vocabulary_read(struct vocabulary *v, struct arena *a, const char *data_dir, struct err *e);
+/* Map the image of the texts, as long as the arena lives. False: there is none, it is damaged, or it was made of other texts or by
+ * another version. */
+bool vocabulary_map(struct vocabulary *v, struct arena *a, const char *data_dir);
 
 /* The key of one half of words of n bytes. The length belongs to it, because many words begin alike. */
 unsigned vocabulary_half(enum vocabulary_key half, size_t n);

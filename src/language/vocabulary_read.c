@@ -1,8 +1,8 @@
 /*
  * From the files of the vocabulary to its tables.
  *
- * First every phrase becomes a row of numbers of words. Then the tree of phrases is made, larger than it turns out, because
- * many phrases begin alike. When the number of everything is known, all tables are put into one block.
+ * First every phrase becomes a row of numbers of words. Then the tree of phrases is made, in arrays that suffice even if no two
+ * phrases begin alike. When the number of everything is known, all tables are put into one block.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -208,6 +208,12 @@ static size_t count_keys(const struct reader *r)
 	return keys;
 }
 
+static void put(void *to, const void *from, size_t n, size_t size)
+{
+	if (n > 0)
+		memcpy(to, from, n * size);
+}
+
 /* Put all tables into one block. */
 static void pack(struct reader *r, struct arena *a, struct vocabulary *v)
 {
@@ -215,15 +221,14 @@ static void pack(struct reader *r, struct arena *a, struct vocabulary *v)
 
 	h->nentries = slots_for(count_keys(r));
 	h->nedges = slots_for(h->nnodes - h->nwords);
-	h->bytes = vocabulary_lay(v, h);
-	struct vocabulary_head *block = arena_alloc(a, h->bytes);
+	struct vocabulary_head *block = arena_alloc(a, vocabulary_bytes(h));
 	*block = *h;
 	vocabulary_lay(v, block);
-	memcpy(v->word, r->word, h->nwords * sizeof(*v->word));
-	memcpy(v->node, r->node, h->nnodes * sizeof(*v->node));
-	memcpy(v->sense, r->sense, (h->nsenses + 1) * sizeof(*v->sense));
-	memcpy(v->kind, r->kind, (h->nkinds + 1) * sizeof(*v->kind));
-	memcpy(v->text, r->text, h->ntext);
+	put(v->word, r->word, h->nwords, sizeof(*v->word));
+	put(v->node, r->node, h->nnodes, sizeof(*v->node));
+	put(v->sense, r->sense, h->nsenses + 1, sizeof(*v->sense));
+	put(v->kind, r->kind, h->nkinds + 1, sizeof(*v->kind));
+	put(v->text, r->text, h->ntext, 1);
 	for (size_t i = 0; i < r->nedges; i++)
 		if (r->edge[i].to != 0)
 			*edge_of(v->edge, h->nedges, r->edge[i].node, r->edge[i].word) = r->edge[i];
@@ -233,7 +238,7 @@ static void pack(struct reader *r, struct arena *a, struct vocabulary *v)
 
 /* ---- words of phrases ---------------------------------------------------------------- */
 
-/* Room for an array, of which n things are there. */
+/* A larger array with the n old elements. */
 static void *grown(struct reader *r, const void *old, size_t n, size_t room, size_t size)
 {
 	void *more = arena_array(r->scratch, room, size);
@@ -483,9 +488,9 @@ static enum errcode read_files(struct reader *r, const char *data_dir, struct er
 	return rc;
 }
 
-static enum errcode read_texts(struct vocabulary *v, struct arena *a, const char *data_dir, uint64_t of_texts, struct err *e)
+enum errcode vocabulary_read(struct vocabulary *v, struct arena *a, const char *data_dir, struct err *e)
 {
-	struct reader r = { .scratch = arena_new(), .head = { .of_texts = of_texts } };
+	struct reader r = { .scratch = arena_new() };
 	const enum errcode rc = read_files(&r, data_dir, e);
 
 	if (rc == OK) {
@@ -499,13 +504,10 @@ static enum errcode read_texts(struct vocabulary *v, struct arena *a, const char
 enum errcode vocabulary_load(struct vocabulary **out, struct arena *a, const char *data_dir, struct err *e)
 {
 	struct vocabulary *v = arena_alloc(a, sizeof(*v));
-	uint64_t of_texts = 0;
 	enum errcode rc = languages_open(data_dir, e);
 
-	if (rc == OK)
-		rc = vocabulary_sum(data_dir, &of_texts, e);
-	if (rc == OK && !vocabulary_map(v, data_dir, of_texts))
-		rc = read_texts(v, a, data_dir, of_texts, e);
+	if (rc == OK && !vocabulary_map(v, a, data_dir))
+		rc = vocabulary_read(v, a, data_dir, e);
 	*out = rc == OK ? v : NULL;
 	return rc;
 }

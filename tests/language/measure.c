@@ -8,7 +8,8 @@
  *
  * The authors are divided into folds; each is read by a model that was taught the others. --fold does one fold only.
  * --authors measures these ("berlin,quebec") by a model that was taught all others, --strangers the authors of another
- * folder of marked messages, and --rules those of a folder of questions about rules, of which only the plan counts. The options are: --model FILE, by the model in this file; --limit N, teach so many messages
+ * folder of marked messages, and --rules those of a folder of questions about rules, of which only the plan counts: what the reader
+ * says, before the rules are asked. The options are: --model FILE, by the model in this file; --limit N, teach so many messages
  * only; --keep FILE, keep the model; --curve, by models that were taught more and more messages; --misses, print what was read wrongly.
  */
 #include <stdio.h>
@@ -224,12 +225,16 @@ static void measure_message(struct measure *m, const struct reader *reader, cons
 	struct meant gold, read;
 	mean(m, a, x, &marked, talk, true, &gold);
 	mean(m, a, x, &found, talk, false, &read);
-	const size_t common = measured_marks(m->out, &x->gold, r);
-	struct measured_right right = { .plans = same_plans(&x->gold, r),
-		.frames = same_frames(a, &aviation_schema, &gold.frames, &read.frames) ||
-			  same_frames(a, &aviation_schema, &x->frames, &read.frames),
-		.look_ups = same_look_ups(a, &gold, &read) };
-	right.reading = right.plans && common == x->gold.nmarks && common == r->nmarks;
+	struct measured_right right = { .plans = same_plans(&x->gold, r) };
+	if (x->marked->plan_only) {
+		right.reading = right.frames = right.look_ups = right.plans;
+	} else {
+		const size_t common = measured_marks(m->out, &x->gold, r);
+		right.reading = right.plans && common == x->gold.nmarks && common == r->nmarks;
+		right.frames = same_frames(a, &aviation_schema, &gold.frames, &read.frames) ||
+		    same_frames(a, &aviation_schema, &x->frames, &read.frames);
+		right.look_ups = same_look_ups(a, &gold, &read);
+	}
 	count(m->out, x, right);
 	measured_sure(m->out, r->sure, right.plans);
 	if (m->misses && (!right.frames || !right.look_ups))

@@ -60,13 +60,14 @@ static enum errcode open_airports(struct school *s, const char *path, struct err
 	return rc == OK ? airdb_get(s->airdb, AIRPORTS_WAIT_MS, &s->con, e) : rc;
 }
 
-/* Questions about rules, as people ask them who tell what happened and do not name the matter: the texts `from` to `to`. */
-static void add_rule_questions(struct school *s, const struct lessons *l, size_t from, size_t to)
+/* The questions among the texts from..to-1. People who ask about a rule tell what happened, and do not name the matter. who: comes
+ * before the names of their authors. */
+static void add_rule_questions(struct school *s, const struct lessons *l, size_t from, size_t to, const char *who)
 {
 	for (size_t i = from; i < to; i++) {
 		const struct matter_text *t = &l->text[i];
 		if (t->number != 0 && !t->rule)
-			marked_add_plan(&s->marked, s->mem, arena_printf(s->mem, "rules/%s", t->author), t->kind, t->text, "answer");
+			marked_add_plan(&s->marked, s->mem, arena_printf(s->mem, "%s/%s", who, t->author), t->kind, t->text, "answer");
 	}
 }
 
@@ -103,10 +104,10 @@ enum errcode school_open(struct school *s, const char *tree, const char *airport
 	if (rc == OK)
 		rc = lessons_read(&rules, s->mem, tree, NULL, strangers != NULL ? strangers->rules : NULL, e);
 	if (rc == OK)
-		add_rule_questions(s, &rules, 0, rules.nopen);
+		add_rule_questions(s, &rules, 0, rules.nopen, "rules");
 	s->nknown = s->marked.nauthors;
 	if (rc == OK)
-		add_rule_questions(s, &rules, rules.nopen, rules.ntexts);
+		add_rule_questions(s, &rules, rules.nopen, rules.ntexts, "strange rules");
 	if (rc == OK && strangers != NULL && strangers->messages != NULL)
 		rc = read_strangers(s, strangers->messages, e);
 	if (rc == OK && s->marked.nauthors > SCHOOL_AUTHORS)

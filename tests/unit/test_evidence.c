@@ -1,8 +1,13 @@
 /* What the vocabulary says of the words of a message, and how evidence is kept. */
 #include "tests/unit/test.h"
 
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/replace_file.h"
 #include "base/str.h"
 #include "language/languages.h"
+#include "language/linear_format.h"
 #include "language/vocabulary.h"
 
 static struct vocabulary *shipped(struct arena *a)
@@ -219,18 +224,23 @@ TEST(evidence, faults_of_a_file_name_the_line)
 
 /* ---- the image of the vocabulary --------------------------------------------------------- */
 
-/* A folder with copies of the shipped texts, and the image of them. */
-static char *with_image(struct arena *a)
+/* A folder with copies of the shipped texts, and none of their image. */
+static char *with_texts(struct arena *a)
 {
 	char *dir = test_mkdtemp();
-	struct vocabulary *v;
-	struct err e = { 0 };
 
 	cr_assert_eq(system(arena_printf(a, "cd '%s/conf/language' && for f in */vocabulary.txt; do "
 	    "mkdir -p '%s/conf/language/'${f%%/*} && cp \"$f\" '%s/conf/language/'$f; done", TEST_SRCDIR, dir, dir)), 0);
-	TEST_OK(vocabulary_load(&v, a, dir, &e), e);
-	TEST_OK(vocabulary_write(v, arena_printf(a, "%s/conf/language/vocabulary.image", dir), &e), e);
 	return dir;
+}
+
+static const char *make_image(struct arena *a, const char *dir)
+{
+	const char *path = arena_printf(a, "%s/conf/language/vocabulary.image", dir);
+	struct err e = { 0 };
+
+	TEST_OK(vocabulary_make_image(dir, path, &e), e);
+	return path;
 }
 
 /* Has this process mapped a file of this folder? */
@@ -249,12 +259,15 @@ static bool has_mapped(const char *dir)
 
 TEST(evidence, an_image_says_what_the_texts_say)
 {
-	struct arena *a = arena_new();
-	char *dir = with_image(a);
-	struct vocabulary *of_texts = shipped(a), *of_image;
+	struct arena *a = arena_new(), *b = arena_new();
+	char *dir = with_texts(a);
+	struct vocabulary *of_texts, *of_image;
 	struct err e = { 0 };
 
-	TEST_OK(vocabulary_load(&of_image, a, dir, &e), e);
+	TEST_OK(vocabulary_load(&of_texts, a, dir, &e), e);
+	cr_assert_not(has_mapped(dir));
+	make_image(a, dir);
+	TEST_OK(vocabulary_load(&of_image, b, dir, &e), e);
 	cr_assert(has_mapped(dir));
 	cr_expect_str_eq(vocabulary_about(of_image, a), vocabulary_about(of_texts, a));
 	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++) {
@@ -266,39 +279,87 @@ TEST(evidence, an_image_says_what_the_texts_say)
 			cr_expect(x->at[k].first == y->at[k].first && x->at[k].last == y->at[k].last &&
 			    streq(x->at[k].kind, y->at[k].kind) && streq(x->at[k].value, y->at[k].value), "%s", phrases[i].text);
 	}
+	arena_free(b);
+	cr_expect_not(has_mapped(dir), "the mapping lives as long as the arena");
 	test_rmdir(dir);
 	arena_free(a);
 }
 
-/* A change of one text, a damage, and another version of the program: the texts are read. */
+/* Changes that make an image no image of these texts. */
+static const struct {
+	const char *command;          /* in the folder; NULL: none */
+	long at;                      /* where a byte of the image is changed; -1: nowhere */
+	bool summed;                  /* the sum is made right again, so that only what was changed speaks against it */
+} spoilt[] = {
+	{ "printf 'hotel; zzyzx\n' >>conf/language/en/vocabulary.txt", -1, false },
+	{ "rm conf/language/vocabulary.image && mkdir conf/language/vocabulary.image", -1, false },
+	{ "rm conf/language/vocabulary.image && mkfifo conf/language/vocabulary.image", -1, false },
+	{ "truncate -s -8 conf/language/vocabulary.image", -1, false },
+	{ "truncate -s -8 conf/language/vocabulary.image", -1, true },
+	{ "truncate -s +8 conf/language/vocabulary.image", -1, true },
+	{ "truncate -s 100 conf/language/vocabulary.image", -1, false },
+	{ ": >conf/language/vocabulary.image", -1, false },
+	{ NULL, 50000, false },
+	{ NULL, 0, true },            /* magic */
+	{ NULL, 8, true },            /* version */
+	{ NULL, 12, true },           /* how many files */
+	{ NULL, 16, true },           /* how many bytes */
+	{ NULL, 32, true },           /* of which texts */
+	{ NULL, 40, true },           /* how many words */
+	{ NULL, 44, true },           /* how many slots */
+};
+
+static void spoil(const char *path, long at, bool summed)
+{
+	struct buf b;
+	struct err e = { 0 };
+
+	buf_init(&b, 64 << 20);
+	TEST_OK(buf_load(&b, path, &e), e);
+	if (at >= 0)
+		b.p[at] ^= 1;
+	if (summed) {
+		const uint64_t sum = linear_sum(b.p, b.n);
+		memcpy(b.p + LINEAR_SUM_AT, &sum, sizeof(sum));
+	}
+	TEST_OK(replace_with(path, b.p, b.n, &e), e);
+	buf_release(&b);
+}
+
 TEST(evidence, an_image_of_other_texts_or_a_damaged_one_is_not_used)
 {
-	static const char *const changes[] = {
-		"printf 'hotel; zzyzx\\n' >>conf/language/en/vocabulary.txt",
-		"truncate -s -8 conf/language/vocabulary.image",
-		"truncate -s +8 conf/language/vocabulary.image",
-		"truncate -s 100 conf/language/vocabulary.image",
-		": >conf/language/vocabulary.image",
-		"printf X | dd of=conf/language/vocabulary.image bs=1 seek=0 conv=notrunc status=none",
-		"printf X | dd of=conf/language/vocabulary.image bs=1 seek=8 conv=notrunc status=none",
-		"printf X | dd of=conf/language/vocabulary.image bs=1 seek=50 conv=notrunc status=none",
-		"printf X | dd of=conf/language/vocabulary.image bs=1 seek=500000 conv=notrunc status=none",
-		"rm conf/language/vocabulary.image && mkdir conf/language/vocabulary.image",
-	};
-
-	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+	for (size_t i = 0; i < sizeof(spoilt) / sizeof(spoilt[0]); i++) {
 		struct arena *a = arena_new();
-		char *dir = with_image(a);
+		char *dir = with_texts(a);
+		const char *path = make_image(a, dir);
 		struct vocabulary *v;
 		struct err e = { 0 };
 
-		cr_assert_eq(system(arena_printf(a, "cd '%s' && %s", dir, changes[i])), 0);
+		if (spoilt[i].command != NULL)
+			cr_assert_eq(system(arena_printf(a, "cd '%s' && %s", dir, spoilt[i].command)), 0);
+		if (spoilt[i].at >= 0 || spoilt[i].summed)
+			spoil(path, spoilt[i].at, spoilt[i].summed);
 		TEST_OK(vocabulary_load(&v, a, dir, &e), e);
-		cr_expect_not(has_mapped(dir), "%s", changes[i]);
+		cr_expect_not(has_mapped(dir), "row %zu", i);
 		const struct words *w = words_of(a, "zzyzx", NULL);
 		const struct evidence_source source = vocabulary_source(v);
-		cr_expect_eq(evidence_of(a, w, &source, 1)->n, i == 0 ? 1 : 0, "%s", changes[i]);
+		cr_expect_eq(evidence_of(a, w, &source, 1)->n, i == 0 ? 1 : 0, "row %zu", i);
 		test_rmdir(dir);
 		arena_free(a);
 	}
+}
+
+TEST(evidence, no_image_is_made_of_faulty_texts)
+{
+	struct arena *a = arena_new();
+	char *dir = with_texts(a);
+	const char *path = arena_printf(a, "%s/conf/language/vocabulary.image", dir);
+	struct err e = { 0 };
+
+	write_vocabulary(a, dir, "common", faults[0].file);
+	cr_expect_eq(vocabulary_make_image(dir, path, &e), ERR_CONFIG);
+	cr_expect(strstr(e.msg, faults[0].says) != NULL, "%s", e.msg);
+	cr_expect_neq(access(path, F_OK), 0);
+	test_rmdir(dir);
+	arena_free(a);
 }

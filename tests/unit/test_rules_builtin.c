@@ -423,30 +423,49 @@ TEST(rules_builtin, fifty_thousand_rules, .timeout = 300)
 
 /* ---- questions that do not sound like any --------------------------------------------------------- */
 
+/* "Germany" is a country. */
+static void find_germany(void *self, const struct words *w, struct evidences *out)
+{
+	(void)self;
+	for (size_t i = 0; i < w->n; i++)
+		if (streq(w->word[i].fold, "germany"))
+			evidence_add(out, i, i, "country", "DE");
+}
+
 /* A message that the reader takes for something else, and for a question about rules with this probability. */
 static struct reading taken_for_other(struct arena *a, const char *text, double likely)
 {
+	static const struct evidence_source countries[] = { { find_germany, NULL } };
 	struct reading r = { .words = words_of(a, text, NULL), .nplans = 1, .plan = { { NULL, "cannot:other" } }, .sure = 0.6,
-		.nothers = 1, .other = { { { NULL, "answer" }, 1, likely } } };
-	r.evidence = evidence_of(a, r.words, NULL, 0);
+		.nothers = 2, .other = { { { NULL, "near" }, 1, 0.1 }, { { NULL, "answer" }, 1, likely } } };
+	r.evidence = evidence_of(a, r.words, countries, 1);
 	return r;
 }
 
+/* The weakest of them that counts is nearer than what a search needs. */
 TEST(rules_builtin, a_message_that_a_rule_answers_becomes_a_question_about_it)
 {
-	static const struct { const char *text; double likely; bool found; } cases[] = {
-		{ "had my last drink at lunch, how much time until I may fly", 0.2, true },
-		{ "had my last drink at lunch, how much time until I may fly", 0.001, false },
-		{ "who painted the ceiling of the cathedral", 0.2, false },
-		{ "", 0.2, false },
+	static const struct { const char *text; double likely; bool found; size_t countries; } cases[] = {
+		{ "had my last drink at lunch, how much time until I may fly", 0.2, true, 0 },
+		{ "had my last drink at lunch, how much time until I may fly in Germany", 0.2, true, 1 },
+		{ "had my last drink at lunch, how much time until I may fly", 0.001, false, 0 },
+		{ "a glass of wine at lunch, how many hours before I fly", 0.2, false, 0 },
+		{ "who painted the ceiling of the cathedral", 0.2, false, 0 },
+		{ "", 0.2, false, 0 },
 	};
 	struct builtin_fix f;
 	begin_open(&f, NULL);
+	const struct rules_snapshot *set = rules_use(f.rules, f.a);
+	cr_expect_gt(rules_nearness(f.rules, set, f.a, cases[3].text), f.options.threshold);
+	cr_expect_eq(rules_nearness(f.rules, set, f.a, cases[4].text), 0);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct tool_context ctx = { .rules = f.rules };
 		struct reading r = taken_for_other(f.a, cases[i].text, cases[i].likely);
 		cr_expect_eq(rules_question_found(&r, f.a, &ctx, cases[i].text), cases[i].found, "%s", cases[i].text);
 		cr_expect_str_eq(r.plan[0].plan, cases[i].found ? "answer" : "cannot:other");
+		cr_expect_str_eq(r.other[1].plan.plan, cases[i].found ? "cannot:other" : "answer");
+		cr_expect_eq(r.sure, cases[i].found ? 0.2 : 0.6);
+		cr_expect_eq(r.nmarks, cases[i].countries, "%s", cases[i].text);
 	}
 	end(&f);
 }

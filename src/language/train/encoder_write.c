@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -44,23 +43,6 @@ static void put_row(const struct train *t, struct encoder_row *out, const struct
 		out->v[d] = (int8_t)lroundf(row[d] / out->scale);
 	out->asks = (int16_t)lroundf(fmaxf(INT16_MIN, fminf(asks, INT16_MAX)));
 	out->rare = (uint16_t)lroundf(encoder_rareness(t, f) * ENCODER_RARE_ONE);
-}
-
-static enum errcode save(const char *path, const struct buf *b, struct err *e)
-{
-	struct arena *a = arena_new();
-	const char *tmp = arena_printf(a, "%s.new", path);
-	int fd = -1;
-	enum errcode rc = replace_begin(tmp, &fd, e);
-
-	if (rc == OK && write(fd, b->p, b->n) != (ssize_t)b->n)
-		rc = err_set(e, ERR_IO, "%s: %m", tmp);
-	if (rc == OK)
-		rc = replace_file(tmp, path, e);
-	if (fd >= 0)
-		close(fd);
-	arena_free(a);
-	return rc;
 }
 
 static int by_feature(const void *pa, const void *pb)
@@ -132,7 +114,7 @@ enum errcode encoder_write(const struct train *t, const char *path, struct err *
 	memcpy(b.p, &head, sizeof(head));
 	head.sum = linear_sum(b.p, b.n);
 	memcpy(b.p, &head, sizeof(head));
-	enum errcode rc = save(path, &b, e);
+	enum errcode rc = replace_with(path, b.p, b.n, e);
 	buf_release(&b);
 	return rc;
 }

@@ -4,10 +4,8 @@
  */
 #include "language/train/linear_write.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -99,26 +97,6 @@ static void put_model(struct buf *b, struct linear_section *s, const struct line
 	buf_release(&names);
 }
 
-static enum errcode save(const char *path, const struct buf *b, struct err *e)
-{
-	struct arena *a = arena_new();
-	const char *tmp = arena_printf(a, "%s.new", path);
-	int fd = -1;
-	enum errcode rc = replace_begin(tmp, &fd, e);
-	for (size_t done = 0; rc == OK && done < b->n;) {
-		ssize_t n = write(fd, b->p + done, b->n - done);
-		if (n < 0 && errno != EINTR)
-			rc = err_set(e, ERR_IO, "%s: %m", tmp);
-		done += n > 0 ? (size_t)n : 0;
-	}
-	if (rc == OK)
-		rc = replace_file(tmp, path, e);
-	if (fd >= 0)
-		close(fd);
-	arena_free(a);
-	return rc;
-}
-
 enum errcode linear_write(const char *path, const struct linear_draft *draft, size_t n, struct err *e)
 {
 	struct linear_head head = { .magic = LINEAR_MAGIC, .version = LINEAR_VERSION, .nmodels = (uint32_t)n };
@@ -138,7 +116,7 @@ enum errcode linear_write(const char *path, const struct linear_draft *draft, si
 	head.sum = linear_sum(b.p, b.n);
 	memcpy(b.p, &head, sizeof(head));
 	enum errcode rc = b.full ? err_set(e, ERR_IO, "%s: the models are larger than %d bytes", path, LINEAR_BYTES)
-	    : save(path, &b, e);
+	    : replace_with(path, b.p, b.n, e);
 	buf_release(&b);
 	return rc;
 }

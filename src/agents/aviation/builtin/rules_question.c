@@ -10,19 +10,17 @@
  * are near one by chance: "translate this" is near the rule about the language of the radio. */
 static const double NEAR_LEAST = 0.45, LIKELY_LEAST = 0.02;
 
-static const char *answer(void)
+/* Where among the others the question about rules is; nothers: it is not likely enough. */
+static size_t likely(const struct reading *r)
 {
-	return aviation_schema.plan[PLAN_ANSWER].name;
-}
+	size_t i = 0;
 
-static bool is_likely(const struct reading *r)
-{
 	if (r->nplans != 1 || r->plan[0].kind != NULL || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_OTHER].name))
-		return false;
-	for (size_t i = 0; i < r->nothers; i++)
-		if (r->other[i].plan.kind == NULL && r->other[i].nplans == 1 && streq(r->other[i].plan.plan, answer()))
-			return r->other[i].sure >= LIKELY_LEAST;
-	return false;
+		return r->nothers;
+	while (i < r->nothers && (r->other[i].plan.kind != NULL || r->other[i].nplans != 1 ||
+	    !streq(r->other[i].plan.plan, aviation_schema.plan[PLAN_ANSWER].name) || r->other[i].sure < LIKELY_LEAST))
+		i++;
+	return i;
 }
 
 /* The marks of the reader belong to no question about rules. */
@@ -38,11 +36,17 @@ static void mark_countries(struct reading *r)
 
 bool rules_question_found(struct reading *r, struct arena *a, const struct tool_context *ctx, const char *text)
 {
-	const struct rules_snapshot *set = ctx->rules != NULL && is_likely(r) ? rules_of(ctx, a) : NULL;
+	const size_t i = likely(r);
+	const struct rules_snapshot *set = i < r->nothers ? rules_of(ctx, a) : NULL;
 
 	if (set == NULL || rules_nearness(ctx->rules, set, a, text) < NEAR_LEAST)
 		return false;
-	r->plan[0] = (struct reading_plan){ NULL, answer() };
+	const struct reading_plan plan = r->plan[0];
+	const double sure = r->sure;
+	r->plan[0] = r->other[i].plan;
+	r->sure = r->other[i].sure;
+	r->other[i].plan = plan;
+	r->other[i].sure = sure;
 	mark_countries(r);
 	return true;
 }

@@ -47,7 +47,7 @@ static void go_on(struct arena *a, struct talk *t, const struct frames *f, const
 	hear_question(a, t, &kept, text);
 }
 
-/* ctx: may find that it is a question about rules; NULL: no. */
+/* ctx: has the rules to ask whether one of them answers the message; NULL: none are asked. */
 static const struct reading *read_frames(struct arena *a, const struct tool_context *ctx, struct aircon *con, const char *text,
     const struct talk *t, struct frames *out)
 {
@@ -106,13 +106,16 @@ static bool finds_airports(const struct frames *f)
 	return false;
 }
 
-/* Only the newest message before is asked about, because each one costs a search. */
+/* The rules are asked only about the newest of these messages, because each one costs a search. */
 static void catch_up(struct talk *t, struct arena *a, const struct run *run, const struct tool_context *ctx, struct aircon *con,
     size_t newest)
 {
 	const struct said s = said_before(run, newest);
 	struct frames f = { .n = 0 };
+	size_t last = 0;
 
+	for (size_t i = 0; i < s.n; i++)
+		last = is_user(s.message[i]) ? i : last;
 	*t = (struct talk){ .n = 0 };
 	for (size_t i = 0; i < s.n; i++) {
 		const struct message *m = s.message[i];
@@ -121,7 +124,7 @@ static void catch_up(struct talk *t, struct arena *a, const struct run *run, con
 				answer_list_hear(t, con, m->content);
 			continue;
 		}
-		const struct reading *r = read_frames(a, i + 2 >= s.n ? ctx : NULL, con, m->content, t, &f);
+		const struct reading *r = read_frames(a, i == last ? ctx : NULL, con, m->content, t, &f);
 		go_on(a, t, &f, r->words, m->content);
 	}
 }
