@@ -8,7 +8,7 @@
 
 /* How near the nearest rule must be, and how likely the reader must think a question about rules. Many messages that no rule answers
  * are near one by chance: "translate this" is near the rule about the language of the radio. */
-static const double NEAR_LEAST = 0.45, LIKELY_LEAST = 0.02;
+static const double NEAR_LEAST = 0.45, LIKELY_LEAST = 0.05;
 
 /* Where among the others the question about rules is; nothers: it is not likely enough. */
 static size_t likely(const struct reading *r)
