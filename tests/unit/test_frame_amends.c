@@ -381,6 +381,11 @@ TEST(frame_amends, what_is_not_needed_is_no_wish)
 	static const char *const rows[][2] = {
 		{ "near [Lyon|near], no [fuel|fuel] needed → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
 		{ "near [Lyon|near], [customs|point_of_entry] not needed → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "don't care about [customs|point_of_entry], near [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "près de [Lyon|near], peu importe la [douane|point_of_entry] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "je m'en fiche de la [douane|point_of_entry], près de [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "it doesn't matter, but [customs|point_of_entry] near [Lyon|near] → near",
+			"find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true}}" },
 		{ "bei [Bern|near], [Zoll|point_of_entry] nicht nötig → near", "find_airports_near_location {\"location_query\":\"Bern\"}" },
 		{ "près de [Lyon|near], pas besoin de [douane|point_of_entry] → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\"}" },
@@ -729,6 +734,10 @@ TEST(frame_amends, plans_of_one_message_share_what_one_of_them_says)
 		    "get_notification_for_airport {\"icao\":\"LFMD\",\"day_of_week\":\"Saturday\"}" },
 		{ "[how far|ask=distance] is [LFAT|from] from [LFMD|to] → route",
 		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
+		{ "has [LFAT|at] [avgas|ask=fuel], and [how far|ask=distance#2] is it from [LFMD|from#2]? → details + route",
+		    "get_airport_details {\"icao_code\":\"LFAT\"} & find_airports_near_route {\"from_location\":\"LFMD\",\"to_location\":\"LFAT\"}" },
+		{ "[lights|ask=lights] at [LFAT|at]? then to [LFMD|to#2] → details + route",
+		    "get_airport_details {\"icao_code\":\"LFAT\"} & find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
 		{ "[LFAT|from] from [LFMD|to] → route", "find_airports_near_route {\"from_location\":\"LFMD\",\"to_location\":\"LFAT\"}" },
 		{ "all about [LFAT|at], then airfields near there with [a hotel|hotel=vicinity#2] → details + near",
 		    "get_airport_details {\"icao_code\":\"LFAT\"} & "

@@ -41,7 +41,11 @@ TEST(reading_amends, what_nothing_can_be_looked_up_for_is_told)
 		{ "terrain ouvert le [dimanche|day=sunday] près de [Lyon|near] → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\"} | ouvert le dimanche" },
 		{ "half way between [LFAT|from] and [LFMD|to] → route",
-		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"} | half way" },
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
+		{ "[LFAT|from] to [LFMD|to], the [prettiest|wish] stop [halfway|wish] → route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"} | prettiest" },
+		{ "de [LFAT|from] à [LFMD|to], escale [à mi-chemin|wish] → route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
 		{ "near [Lyon|near], they want [200 bucks|has_hard_runway] → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\"} | 200 bucks" },
 	};

@@ -403,8 +403,15 @@ static const struct {
 	  "\"flight\":{\"distance_nm\":558.3,\"initial_true_track_deg\":144.1,\"cruise_kt\":170,"
 	  "\"time_min\":197}," ENDS "}",
 	  { "^It is **558 NM** (1,034 km) from Fairoaks Airport (EGTF) to Cannes (LFMD) along the great "
-	    "circle, on an initial true track of 144°; about 3 h 17 min at 170 kt without wind.\n\n**One" },
-	  { NULL } },
+	    "circle, on an initial true track of 144°.\n\n**One" },
+	  { "170 kt" } },
+	/* the speed is that of an aircraft which the pilot has chosen, or the time was asked for */
+	{ ROUTE, "How far is it from EGTF to LFMD?", "{\"_persona_id\":\"touring\"}", "{\"count\":1,\"airports\":[" LFPT "],"
+	  "\"flight\":{\"distance_nm\":558.3,\"cruise_kt\":170,\"time_min\":197}," ENDS "}",
+	  { "; about 3 h 17 min at 170 kt without wind.\n\n**One" }, { NULL } },
+	{ ROUTE, "What is the flight time from EGTF to LFMD?", "{}", "{\"count\":1,\"airports\":[" LFPT "],"
+	  "\"flight\":{\"distance_nm\":558.3,\"cruise_kt\":170,\"time_min\":197}," ENDS "}",
+	  { "; about 3 h 17 min at 170 kt without wind.\n\n**One" }, { NULL } },
 	/* the pilot's own speed: the time is told although it was not asked for */
 	{ ROUTE, "EGTF LFMD TAS 100", "{\"cruise_kt\":100}", "{\"count\":0,\"airports\":[],\"flight\":{"
 	  "\"distance_nm\":150,\"cruise_kt\":100,\"time_min\":90}," ENDS "}",

@@ -273,6 +273,16 @@ static void share_airport(struct frame *f, const struct frame *other)
 	f->slot[LABEL_PICK] = other->slot[LABEL_PICK];
 }
 
+/* "Has Roskilde avgas, and how far is that from Hanover?": a route of which one end is named goes to the airport that was asked about, or
+ * begins there. */
+static void share_end(struct frame *route, const struct frame *other)
+{
+	const bool from = says(route, BIT(FROM)), to = says(route, BIT(TO));
+
+	if (from != to && !says(route, BIT(AT) | BIT(PICK)) && other->slot[LABEL_AT].n == 1)
+		route->slot[from ? LABEL_TO : LABEL_FROM] = other->slot[LABEL_AT];
+}
+
 static bool is_about_one(enum plan_kind kind)
 {
 	return kind == PLAN_DETAILS || kind == PLAN_NOTICE;
@@ -314,6 +324,8 @@ static void share(struct frames *f)
 		}
 		if (of_x == PLAN_ROUTE && of_y == PLAN_NOTICE)
 			share_day(y, x);
+		if (is_about_one(of_x) && of_y == PLAN_ROUTE)
+			share_end(y, x);
 		if (is_about_one(of_x) && of_y == PLAN_NEAR)
 			share_ground(y, x);
 	}

@@ -237,11 +237,36 @@ static bool is_joined_to_lift(const struct reading *r, const struct mark *m)
 	return false;
 }
 
+/* A word that may stand between "don't care" and what does not matter: "about", "de la". */
+static bool is_small(const struct reading *r, size_t word)
+{
+	enum { SMALL = 5 };
+	static const char *const kinds[] = { "and", "not", "only" };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (evidence_in(r->evidence, word, word, kinds[i]) != NULL)
+			return false;
+	return r->words->word[word].kind == WORD_LETTERS && strlen(r->words->word[word].fold) <= SMALL;
+}
+
+static bool is_behind_small(const struct reading *r, const struct mark *m, size_t words)
+{
+	enum { BETWEEN = 2 };
+	size_t first = m->first;
+
+	while (first > 0 && m->first - first < BETWEEN && is_small(r, first - 1)) {
+		first--;
+		if (beside(r, first, m->last, "lift", words))
+			return true;
+	}
+	return false;
+}
+
 /* "No fuel needed", "customs aren't needed": a wish that a pilot does not have. */
 static bool does_not_matter(const struct reading *r, const struct mark *m)
 {
 	enum { PHRASE = 2 };
-	return beside(r, m->first, m->last, "lift", PHRASE) || is_joined_to_lift(r, m) ||
+	return beside(r, m->first, m->last, "lift", PHRASE) || is_behind_small(r, m, PHRASE) || is_joined_to_lift(r, m) ||
 	    (reading_is_behind(r, m, "not") && reading_has_evidence(r, m->last + 1, m->last + 1, "wish.need"));
 }
 

@@ -166,12 +166,30 @@ static bool is_only_order(const struct reading *r, size_t first, size_t last)
 	return true;
 }
 
+/* "Half way": the list of a route begins in its middle, so that this is what the pilot gets. */
+static bool is_half_way(const struct reading *r, const struct evidence *e)
+{
+	return r->nplans == 1 && streq(r->plan[0].plan, "route") &&
+	    (reading_has_evidence(r, e->first, e->last, "role.route") || reading_has_evidence(r, e->first, e->last, "role.between"));
+}
+
+static void drop_wishes(struct reading *r, size_t first, size_t last)
+{
+	for (size_t i = r->nmarks; i-- > 0;)
+		if (mark_has_label(&r->mark[i], LABEL_WISH) && r->mark[i].first <= last && first <= r->mark[i].last)
+			reading_remove_mark(r, i);
+}
+
 /* "The prettiest airfield in Switzerland": the answer says that airports cannot be ordered by this. */
 static void mark_superlatives(struct reading *r)
 {
 	for (size_t i = 0; reading_searches(r) && i < r->evidence->n && r->nmarks < READING_MARKS; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		if (streq(e->kind, "superlative") && is_only_order(r, e->first, e->last))
+		if (!streq(e->kind, "superlative"))
+			continue;
+		if (is_half_way(r, e))
+			drop_wishes(r, e->first, e->last);
+		else if (is_only_order(r, e->first, e->last))
 			reading_put_mark(r, e->first, e->last, LABEL_WISH);
 	}
 }

@@ -53,21 +53,26 @@ static double route_length(const struct answer *w)
 	    (struct point){ jsn_get_num(to, "lat", NAN), jsn_get_num(to, "lon", NAN) });
 }
 
+static bool asks_time(const struct answer *w)
+{
+	return jsn_has(w->args, "cruise_kt") || md_asks(w, " flight time| flying time| how long is the flight| how long does it take"
+	    "| how long will it take");
+}
+
 /* Does the pilot ask about the flight itself? */
 static bool asks_flight(const struct answer *w)
 {
-	return w->plan->tool->result == RESULT_AIRPORTS_ROUTE && (jsn_has(w->args, "cruise_kt") || md_asks(w, " how far| distance| flight time"
-	    "| flying time| how long is the flight| how long does it take| how long will it take"
-	    "| the track | what track | course | heading"));
+	return w->plan->tool->result == RESULT_AIRPORTS_ROUTE &&
+	    (asks_time(w) || md_asks(w, " how far| distance| the track | what track | course | heading"));
 }
 
-/* Distance, track and time in one sentence. */
+/* Distance, track and time in one sentence. Nobody asked for the time at a speed that is only the usual one. */
 static void write_flight(const struct answer *w)
 {
 	struct json_object *o = jsn_get(w->result, "flight");
 	const double nm = jsn_get_num(o, "distance_nm", route_length(w));
 	const double track = jsn_get_num(o, "initial_true_track_deg", NAN);
-	const double minutes = jsn_get_num(o, "time_min", NAN);
+	const double minutes = asks_time(w) || jsn_has(w->args, "_persona_id") ? jsn_get_num(o, "time_min", NAN) : NAN;
 	const char *speed = wording_number(w->wording, w->mem, jsn_get_num(o, "cruise_kt", 0));
 	const char *course = "", *time = "";
 
