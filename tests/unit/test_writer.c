@@ -891,6 +891,18 @@ TEST(writer, names_the_words_that_were_not_used)
 	arena_free(d.mem);
 }
 
+TEST(writer, names_airports_as_the_pilot_did)
+{
+	struct desk d;
+
+	desk_init(&d, SEARCH, "airports", "{\"query\":\"EGJA EGJJ\",\"filters\":{\"has_avgas\":true}}", "{\"count\":0,\"airports\":[]}");
+	d.plan.named = "<Alderney>, Jersey";
+	TEST_OK(desk_write(&d), d.e);
+	cr_expect_not_null(strstr(d.answer, " for “‹Alderney>, Jersey”"), "%s", d.answer);
+	cr_expect_null(strstr(d.answer, "“EGJA"), "%s", d.answer);
+	arena_free(d.mem);
+}
+
 /* An answer to "more" counts on, and says so when that was all. */
 TEST(writer, says_which_further_airports_these_are)
 {

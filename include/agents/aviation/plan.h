@@ -30,6 +30,8 @@ struct plan {
 	const char *fault;
 	/* words of the message that look like a wish and that the plan does not use; NULL: none is known */
 	const char *unused;
+	/* the airports of a search as the pilot named them, where the arguments have codes: "Alderney, Jersey"; NULL: it has none */
+	const char *named;
 	/* the distance in NM that the message names and that the plan does not use, "5000"; NULL: there is none */
 	const char *distance;
 	/* the speed in knots, "120", by which a flying time became a distance, if the pilot has not said it; NULL: there is none */

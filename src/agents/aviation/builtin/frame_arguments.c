@@ -335,6 +335,17 @@ void frame_fill_near(const struct look *l, const struct tool *t, struct plan *ou
 		put_number(t, out, "max_distance_nm", AROUND_NM);
 }
 
+static const char *as_named(const struct look *l)
+{
+	const struct frame_slot *at = &l->f->slot[LABEL_AT];
+	const char *list = NULL;
+
+	for (size_t i = 0; i < at->n; i++)
+		list = list == NULL ? place_text(l->p, &at->value[i])
+		    : arena_printf(l->p->mem, "%s, %s", list, place_text(l->p, &at->value[i]));
+	return list;
+}
+
 void frame_fill_search(const struct look *l, const struct tool *t, struct plan *out)
 {
 	const struct country *country = l->country != NULL ? country_by_code(l->country) : NULL;
@@ -345,6 +356,8 @@ void frame_fill_search(const struct look *l, const struct tool *t, struct plan *
 		put_text(l, out, "query", l->at);
 	else if (country != NULL)
 		put_text(l, out, "query", country->name);
+	if (l->ground == NULL && l->at != NULL)
+		out->named = as_named(l);
 	put_common(l, t, out, l->country);
 }
 

@@ -18,6 +18,7 @@ static void keep(struct arena *a, struct plan *p)
 	p->arguments = jsn_copy(a, p->arguments);
 	p->reply = arena_strdup(a, p->reply);
 	p->unused = arena_strdup(a, p->unused);
+	p->named = arena_strdup(a, p->named);
 	p->distance = arena_strdup(a, p->distance);
 	p->matter = arena_strdup(a, p->matter);
 	p->assumed_kt = arena_strdup(a, p->assumed_kt);

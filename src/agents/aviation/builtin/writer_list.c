@@ -179,6 +179,12 @@ static const char *search_query(const struct answer *w)
 	    jsn_get_str(w->args, "query", ""));
 }
 
+/* What was searched for, for the pilot. */
+static const char *sought(const struct answer *w)
+{
+	return md_text(w->mem, w->plan->named != NULL ? w->plan->named : search_query(w), 100);
+}
+
 static bool query_is_country(const struct answer *w)
 {
 	const char *q = search_query(w);
@@ -192,7 +198,7 @@ static const char *search_place(const struct answer *w)
 		return places_area(w);
 	if (query_is_country(w))
 		return "";
-	return said(w, search_for, "query", md_text(w->mem, search_query(w), 100));
+	return said(w, search_for, "query", sought(w));
 }
 
 static const char *search_considered(const struct answer *w)
@@ -201,7 +207,7 @@ static const char *search_considered(const struct answer *w)
 		return places_area(w);
 	if (query_is_country(w))
 		return md_in_country(w, search_query(w));
-	return said(w, search_among, "query", md_text(w->mem, search_query(w), 100));
+	return said(w, search_among, "query", sought(w));
 }
 
 /* ---- the common shape ------------------------------------------------------ */
