@@ -106,6 +106,13 @@ TEST(reading_amends, a_route_goes_on_from_where_the_talk_is)
 		{ "about [LFAT|at] → details\nis it [far|ask=distance] from [Lyon|from]? → route",
 		    "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"LFAT\"}" },
 		{ "is it [far|ask=distance] from [Lyon|from]? → route", "reply: Where do you want to fly to?" },
+		{ "[LFAT|from] to [LFMD|to], [avgas|has_avgas] → route\nabout [Lyon|at] → details\n"
+		  "and if I fly to [Nice|to] instead? → replace route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Nice\",\"filters\":{\"has_avgas\":true}}" },
+		{ "[LFAT|from] to [LFMD|to] → route\nback to the first route, with [avgas|has_avgas] → refine route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"filters\":{\"has_avgas\":true}}" },
+		{ "[LFAT|from] to [LFMD|to] → route\nand back, with [avgas|has_avgas] → refine route",
+		    "find_airports_near_route {\"from_location\":\"LFMD\",\"to_location\":\"LFAT\",\"filters\":{\"has_avgas\":true}}" },
 		{ "near [LFMD|near] → near\n[the second one|pick=2], [how far|ask=distance] is it from [Lyon|from]? → switch route",
 		    "reply: My last list has no airport with that number" },
 		{ "about [LFAT|at] → details\nis it [far|ask=distance] from [LFAT|from]? → route", "reply: Where do you want to fly to?" },

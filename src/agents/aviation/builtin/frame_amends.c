@@ -36,7 +36,8 @@ static const struct mark *marked(const struct reading *r, enum label label)
  * changes. */
 static void turn_round(struct frame *f, const struct reading *r)
 {
-	if (frame_plan_kind(f) != PLAN_ROUTE || streq(f->kind, "return") || !reading_says(r, "reverse") ||
+	/* "back to the first route" */
+	if (frame_plan_kind(f) != PLAN_ROUTE || streq(f->kind, "return") || !reading_says(r, "reverse") || reading_says(r, "ordinal") ||
 	    marked(r, LABEL_FROM) != NULL || marked(r, LABEL_TO) != NULL)
 		return;
 	const struct frame_slot from = f->slot[LABEL_FROM];

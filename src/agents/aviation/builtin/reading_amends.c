@@ -323,21 +323,40 @@ static void read_list(struct reading *r, const struct dialogue *before)
 	r->nmarks = 0;
 }
 
-/* "Only those with customs" after one airport of a list was asked about goes on from the list. */
+/* "To Trento instead of Bolzano": the message puts one end of a route in the place of another. */
+static bool replaces_end(const struct reading *r)
+{
+	size_t ends = 0;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		if (mark_has_label(&r->mark[i], LABEL_PICK) || mark_has_label(&r->mark[i], LABEL_AT))
+			return false;
+		ends += mark_has_label(&r->mark[i], LABEL_FROM) || mark_has_label(&r->mark[i], LABEL_TO);
+	}
+	return ends == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name) && reading_says(r, "follow.instead");
+}
+
+static bool names_place(const struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_PICK))
+			return true;
+	return false;
+}
+
+/* "Only those with customs", or another end of the route, after one airport of a list was asked about goes on from the list. */
 static void go_back_to_list(struct reading *r, const struct dialogue *before)
 {
 	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
 	const enum plan_kind kind = last != NULL ? frame_plan_kind(last) : PLAN__MAX;
+	const char *how = r->plan[0].kind != NULL ? r->plan[0].kind : "";
 	bool listed = false;
 
-	if ((kind != PLAN_DETAILS && kind != PLAN_NOTICE) || r->nplans != 1 || !reading_searches(r) ||
-	    !one_of(r->plan[0].kind != NULL ? r->plan[0].kind : "", "refine|lift"))
+	if ((kind != PLAN_DETAILS && kind != PLAN_NOTICE) || r->nplans != 1 || !reading_searches(r))
 		return;
 	for (size_t i = 0; i < before->n; i++)
 		listed |= streq(before->frame[i]->plan->name, r->plan[0].plan);
-	for (size_t i = 0; i < r->nmarks; i++)
-		listed &= !mark_is_place(&r->mark[i]) && !mark_has_label(&r->mark[i], LABEL_PICK);
-	if (listed)
+	if (listed && ((one_of(how, "refine|lift") && !names_place(r)) || (one_of(how, "replace|correct") && replaces_end(r))))
 		r->plan[0].kind = "return";
 }
 
