@@ -16,7 +16,7 @@ enum errcode replace_begin(const char *tmp, int *fd, struct err *e);
  * there was none and root runs, the owner is the folder's. ERR_IO. */
 enum errcode replace_file(const char *tmp, const char *path, struct err *e);
 
-/* Both: `path` becomes a file of these bytes, by way of "PATH.new". ERR_IO. */
+/* Write these bytes to "PATH.new", then make it `path`. ERR_IO. */
 enum errcode replace_with(const char *path, const void *bytes, size_t n, struct err *e);
 
 #endif

@@ -41,7 +41,7 @@ struct rules_found {
 enum errcode rules_retrieve(struct rules *r, const struct rules_snapshot *set, struct arena *a,
     const struct rules_query *q, struct rules_found *out, struct err *e);
 
-/* How near the nearest rule of all countries is to a question: its similarity, at most 1, by the built-in vectors and the words. 0: no
+/* The similarity (at most 1) of the rule nearest to a question, among all countries, by the built-in vectors and the words. 0: no
  * rule is near enough, or there are no built-in vectors. Asks no provider. */
 double rules_nearness(struct rules *r, const struct rules_snapshot *set, struct arena *a, const char *question);
 

@@ -1,5 +1,5 @@
 /*
- * The image of a vocabulary: its block as a file. To read the texts takes longer than everything else at the start of a
+ * The image of a vocabulary is its block, as a file. To read the texts takes longer than everything else at the start of a
  * worker, and every worker would have tables of its own. An image is only used for the very texts that it was made of. After a
  * change of a text the program reads the texts.
  */
@@ -94,7 +94,7 @@ static bool is_power(uint32_t n)
 	return n != 0 && (n & (n - 1)) == 0;
 }
 
-/* The sum finds every damage, and nobody but the build writes an image. What else is asked here tells another version. */
+/* The sum finds damage. The other checks find an image of another version or of other texts. */
 static bool is_image(const struct vocabulary_head *h, size_t bytes, uint64_t of_texts)
 {
 	bool right = memcmp(h->magic, MAGIC, sizeof(MAGIC)) == 0 && h->version == IMAGE_VERSION && h->of_texts == of_texts &&

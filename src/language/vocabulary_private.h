@@ -104,7 +104,8 @@ bool vocabulary_map(struct vocabulary *v, struct arena *a, const char *data_dir)
 /* The key of one half of words of n bytes. The length belongs to it, because many words begin alike. */
 unsigned vocabulary_half(enum vocabulary_key half, size_t n);
 uint32_t vocabulary_hash(unsigned key, const char *text, size_t n);
-/* How many bytes of a word remain without the longest ending of this file. text: of the vocabulary. */
+/* How many bytes of a word remain without the longest ending of this file. text: that of the vocabulary, which has the
+ * endings. */
 size_t vocabulary_stem(const struct vocabulary_file *f, const char *text, const char *word, size_t n);
 /* The node to which a word leads; 0: none. Node 0 is the root, from which each word leads to a node. */
 uint32_t vocabulary_step(const struct vocabulary *v, uint32_t node, uint32_t word);

@@ -1,8 +1,8 @@
 /*
  * From the files of the vocabulary to its tables.
  *
- * First every phrase becomes a row of numbers of words. Then the tree of phrases is made, in arrays that suffice even if no two
- * phrases begin alike. When the number of everything is known, all tables are put into one block.
+ * First every phrase becomes a row of numbers of words. Then the tree of phrases is made, in arrays that are large enough even if no
+ * two phrases begin alike. When the number of everything is known, all tables are put into one block.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -45,7 +45,7 @@ enum errcode marked_read(struct marked *m, struct arena *a, const char *path, st
 /* The same for all files *.txt of a folder, in the order of their names. */
 enum errcode marked_read_folder(struct marked *m, struct arena *a, const char *folder, struct err *e);
 
-/* Add a message that begins a talk and has one plan, and whose words nobody has marked. The texts must live as long as `m`. */
+/* Add a message with one plan that begins a talk. Its words are not marked. The texts must live as long as `m`. */
 void marked_add_plan(struct marked *m, struct arena *a, const char *author, const char *language, const char *text,
     const char *plan);
 

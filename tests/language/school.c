@@ -60,8 +60,8 @@ static enum errcode open_airports(struct school *s, const char *path, struct err
 	return rc == OK ? airdb_get(s->airdb, AIRPORTS_WAIT_MS, &s->con, e) : rc;
 }
 
-/* The questions among the texts from..to-1. People who ask about a rule tell what happened, and do not name the matter. who: comes
- * before the names of their authors. */
+/* Add the questions among the texts from..to-1. People who ask about a rule often tell what happened, and do not name the matter. who:
+ * a prefix of their authors' names. */
 static void add_rule_questions(struct school *s, const struct lessons *l, size_t from, size_t to, const char *who)
 {
 	for (size_t i = from; i < to; i++) {

@@ -62,7 +62,7 @@ static void train(struct net_case *c)
 	c->a = arena_new();
 	c->dir = test_mkdtemp();
 	struct marked m = marked_lessons(c->a, c->dir, lessons);
-	/* its "avgas" is no lesson that avgas is no wish */
+	/* its "avgas" is not marked, and must not teach that avgas is no wish */
 	marked_add_plan(&m, c->a, "test", "en", "avgas and hail broke my wing", "answer");
 	struct net_lesson *x = arena_array(c->a, AUTHORS * m.n, sizeof(*x));
 	for (size_t i = 0; i < AUTHORS * m.n; i++) {        /* several authors must have a word, or it has no row */

@@ -421,7 +421,7 @@ TEST(rules_builtin, fifty_thousand_rules, .timeout = 300)
 	end(&f);
 }
 
-/* ---- questions that do not sound like any --------------------------------------------------------- */
+/* ---- questions that do not sound like questions about rules --------------------------------------------------------- */
 
 /* "Germany" is a country. */
 static void find_germany(void *self, const struct words *w, struct evidences *out)
@@ -442,7 +442,7 @@ static struct reading taken_for_other(struct arena *a, const char *text, double 
 	return r;
 }
 
-/* The weakest of them that counts is nearer than what a search needs. */
+/* cases[3] is near enough for a search, but not for this. */
 TEST(rules_builtin, a_message_that_a_rule_answers_becomes_a_question_about_it)
 {
 	static const struct { const char *text; double likely; bool found; size_t countries; } cases[] = {
@@ -471,7 +471,7 @@ TEST(rules_builtin, a_message_that_a_rule_answers_becomes_a_question_about_it)
 }
 
 /* No rules, words alone, another plan, several plans, a message that goes on from something: the reading stays as it is. */
-TEST(rules_builtin, only_a_new_message_for_nobody_is_put_to_the_rules)
+TEST(rules_builtin, only_a_new_message_for_something_else_is_put_to_the_rules)
 {
 	static const char text[] = "had my last drink at lunch, how much time until I may fly";
 	struct builtin_fix f;

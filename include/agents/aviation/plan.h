@@ -30,7 +30,7 @@ struct plan {
 	const char *fault;
 	/* words of the message that look like a wish and that the plan does not use; NULL: none is known */
 	const char *unused;
-	/* the airports of a search as the pilot named them, where the arguments have codes: "Alderney, Jersey"; NULL: it has none */
+	/* the airports of a search as the pilot named them, where the arguments have codes: "Alderney, Jersey"; NULL: the search names no airport */
 	const char *named;
 	/* the distance in NM that the message names and that the plan does not use, "5000"; NULL: there is none */
 	const char *distance;

@@ -36,7 +36,7 @@ static const struct mark *marked(const struct reading *r, enum label label)
  * changes. */
 static void turn_round(struct frame *f, const struct reading *r)
 {
-	/* "back to the first route" */
+	/* "back to the first route" is no way back */
 	if (frame_plan_kind(f) != PLAN_ROUTE || streq(f->kind, "return") || !reading_says(r, "reverse") || reading_says(r, "ordinal") ||
 	    marked(r, LABEL_FROM) != NULL || marked(r, LABEL_TO) != NULL)
 		return;

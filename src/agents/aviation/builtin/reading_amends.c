@@ -323,7 +323,7 @@ static void read_list(struct reading *r, const struct dialogue *before)
 	r->nmarks = 0;
 }
 
-/* "To Trento instead of Bolzano": the message puts one end of a route in the place of another. */
+/* "To Trento instead of Bolzano": the message replaces one end of a route. */
 static bool replaces_end(const struct reading *r)
 {
 	size_t ends = 0;
@@ -344,7 +344,7 @@ static bool names_place(const struct reading *r)
 	return false;
 }
 
-/* "Only those with customs", or another end of the route, after one airport of a list was asked about goes on from the list. */
+/* After one airport of a list was asked about, "only those with customs" or another end of the route goes on from the list. */
 static void go_back_to_list(struct reading *r, const struct dialogue *before)
 {
 	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;

@@ -6,11 +6,11 @@
 #include "rules/retrieve.h"
 #include "tools/rules_result.h"
 
-/* How near the nearest rule must be, and how likely the reader must think a question about rules. Many messages that no rule answers
+/* The least similarity of the nearest rule, and the least probability of a question about rules. Many messages that no rule answers
  * are near one by chance: "translate this" is near the rule about the language of the radio. */
 static const double NEAR_LEAST = 0.45, LIKELY_LEAST = 0.05;
 
-/* Where among the others the question about rules is; nothers: it is not likely enough. */
+/* The index in `other` of the question about rules; nothers: it is not likely enough. */
 static size_t likely(const struct reading *r)
 {
 	size_t i = 0;
@@ -23,7 +23,7 @@ static size_t likely(const struct reading *r)
 	return i;
 }
 
-/* The marks of the reader belong to no question about rules. */
+/* Drop all marks, which belong to no question about rules, and mark the countries. */
 static void mark_countries(struct reading *r)
 {
 	r->nmarks = 0;

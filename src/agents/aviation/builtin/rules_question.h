@@ -8,9 +8,8 @@
 #include "language/reading.h"
 #include "tools/tool.h"
 
-/* The reader takes a message for something that the program is not for. If a rule answers it, make it a question about rules.
- * True: this has changed the reading, and frames are to be made of its marks. The rules are searched with the built-in
- * vectors, and no provider is asked. */
+/* If a rule is near enough, turn a message that the reader takes for `cannot:other` into a question about rules. True: it was turned;
+ * make its frames again, of its marks. The rules are searched with the built-in vectors, and no provider is asked. */
 bool rules_question_found(struct reading *r, struct arena *a, const struct tool_context *ctx, const char *text);
 
 #endif

@@ -47,7 +47,7 @@ static void go_on(struct arena *a, struct talk *t, const struct frames *f, const
 	hear_question(a, t, &kept, text);
 }
 
-/* ctx: has the rules to ask whether one of them answers the message; NULL: none are asked. */
+/* ctx: whose rules are searched for one that answers the message; NULL: they are not searched. */
 static const struct reading *read_frames(struct arena *a, const struct tool_context *ctx, struct aircon *con, const char *text,
     const struct talk *t, struct frames *out)
 {
@@ -106,7 +106,7 @@ static bool finds_airports(const struct frames *f)
 	return false;
 }
 
-/* The rules are asked only about the newest of these messages, because each one costs a search. */
+/* Only the newest of these messages is put to the rules, because each one costs a search. */
 static void catch_up(struct talk *t, struct arena *a, const struct run *run, const struct tool_context *ctx, struct aircon *con,
     size_t newest)
 {

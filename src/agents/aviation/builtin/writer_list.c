@@ -66,7 +66,7 @@ static bool asks_flight(const struct answer *w)
 	    (asks_time(w) || md_asks(w, " how far| distance| the track | what track | course | heading"));
 }
 
-/* Distance, track and time in one sentence. Nobody asked for the time at a speed that is only the usual one. */
+/* Distance, track and time in one sentence. The time is left out if the speed is only the usual one and nobody asked for the time. */
 static void write_flight(const struct answer *w)
 {
 	struct json_object *o = jsn_get(w->result, "flight");
