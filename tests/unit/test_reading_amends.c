@@ -95,6 +95,21 @@ TEST(reading_amends, a_wish_without_a_mark_is_taken_away)
 	CHECK(rows);
 }
 
+TEST(reading_amends, a_country_that_the_flight_comes_from_is_not_searched)
+{
+	static const char *const rows[][2] = {
+		{ "airports in the [Netherlands|country=NL] with [customs|point_of_entry], coming from the [UK|country=GB] → search",
+		    "search_airports {\"query\":\"Netherlands\",\"filters\":{\"country\":\"NL\",\"point_of_entry\":true}}" },
+		{ "aérodromes de [France|country=FR] ou d'[Espagne|country=ES] → search",
+		    "search_airports {\"query\":\"France\",\"filters\":{\"country\":\"FR\"}} & "
+		    "search_airports {\"query\":\"Spain\",\"filters\":{\"country\":\"ES\"}}" },
+		{ "airports in [France|country=FR] and [Spain|country=ES] → search",
+		    "search_airports {\"query\":\"France\",\"filters\":{\"country\":\"FR\"}} & "
+		    "search_airports {\"query\":\"Spain\",\"filters\":{\"country\":\"ES\"}}" },
+	};
+	CHECK(rows);
+}
+
 TEST(reading_amends, a_route_goes_on_from_where_the_talk_is)
 {
 	static const char *const rows[][2] = {

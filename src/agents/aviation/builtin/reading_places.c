@@ -331,8 +331,37 @@ static void mark_only_country(struct reading *r)
 	}
 }
 
+/* Does such a phrase stand before the mark, perhaps with an article between ("from the UK")? */
+static bool is_behind(const struct reading *r, const struct mark *m, const char *kind)
+{
+	enum { ARTICLE = 3 };
+	const bool article = m->first > 0 && strlen(r->words->word[m->first - 1].fold) <= ARTICLE;
+
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (streq(e->kind, kind) && (e->last + 1 == m->first || (article && e->last + 2 == m->first)))
+			return true;
+	}
+	return false;
+}
+
+/* "Which airports in the Netherlands are ports of entry from the UK": a country that the flight comes from says nothing of where the
+ * airports are, beside another. */
+static void drop_starts(struct reading *r)
+{
+	const bool searches = r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_SEARCH].name);
+	bool other = false;
+
+	for (size_t i = 0; i < r->nmarks; i++)
+		other |= mark_has_label(&r->mark[i], LABEL_COUNTRY) && !is_behind(r, &r->mark[i], "role.from");
+	for (size_t i = r->nmarks; searches && other && i-- > 0;)
+		if (mark_has_label(&r->mark[i], LABEL_COUNTRY) && is_behind(r, &r->mark[i], "role.from"))
+			reading_remove_mark(r, i);
+}
+
 void reading_amend_places(struct reading *r, bool places)
 {
+	drop_starts(r);
 	drop_no_places(r, places);
 	drop_no_names(r);
 	narrow_countries(r);
