@@ -18,6 +18,12 @@ struct asked {
 
 /* ---- found by their text ------------------------------------------------- */
 
+/* Rounded once, so that the two digits of the text are those of the number beside it. */
+static double shown(const struct rule_hit *hit)
+{
+	return num_round(hit->similarity, 3);
+}
+
 static struct json_object *hit_json(struct arena *a, const struct rule_hit *hit,
     const struct rule_entry *entry)
 {
@@ -30,7 +36,7 @@ static struct json_object *hit_json(struct arena *a, const struct rule_hit *hit,
 	jsn_add_str(o, "id", id);
 	jsn_add_str(o, "question_id", q->id);
 	jsn_add_str(o, "question_text", q->text);
-	jsn_add_num(o, "similarity", num_round(hit->similarity, 3));
+	jsn_add_num(o, "similarity", shown(hit));
 	jsn_add_str(o, "country_code", entry->country);
 	jsn_add_str(o, "category", q->category);
 	jsn_add(o, "tags", rule_texts_json(q->tags, q->ntags));
@@ -54,7 +60,7 @@ static struct json_object *by_meaning(struct arena *a, const struct asked *in,
 			continue;
 		jsn_push(rules, hit_json(a, hit, entry));
 		buf_printf(&text, "%s**Q: %s**\nA: %s\n(relevance: %.2f)", text.n > 0 ? "\n\n" : "",
-		    hit->question->text, entry->html, hit->similarity);
+		    hit->question->text, entry->html, shown(hit));
 	}
 	jsn_add_bool(o, "found", true);
 	jsn_add_str(o, "country_code", in->country);
