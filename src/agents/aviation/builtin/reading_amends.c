@@ -58,19 +58,10 @@ static void suspect_other(struct reading *r)
 	const size_t plan = frame_plan_named(&aviation_schema, r->plan[0].plan);
 	const bool looks_up = plan < PLAN__MAX && aviation_schema.plan[plan].labels != 0;
 
-	for (size_t i = 0; looks_up && r->nplans == 1 && r->plan[0].kind == NULL && i < r->nothers; i++) {
-		if (r->other[i].plan.kind != NULL || !streq(r->other[i].plan.plan, aviation_schema.plan[PLAN_OTHER].name) ||
-		    r->other[i].nplans > 1 || LIKELIER * r->other[i].sure <= r->sure)
-			continue;
-		const struct reading_plan likelier = r->plan[0];
-		const double sure = r->sure;
-		r->plan[0] = r->other[i].plan;
-		r->sure = r->other[i].sure;
-		r->other[i].plan = likelier;
-		r->other[i].sure = sure;
-		r->nmarks = 0;
-		return;
-	}
+	const size_t other = reading_other_at(r, PLAN_OTHER);
+
+	if (looks_up && r->nplans == 1 && r->plan[0].kind == NULL && other < r->nothers && LIKELIER * r->other[other].sure > r->sure)
+		reading_take_other(r, other);
 }
 
 /* ---- codes ------------------------------------------------------------------------------------- */

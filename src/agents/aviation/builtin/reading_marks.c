@@ -144,6 +144,28 @@ bool reading_is_behind(const struct reading *r, const struct mark *m, const char
 	return false;
 }
 
+size_t reading_other_at(const struct reading *r, enum plan_kind plan)
+{
+	size_t i = 0;
+
+	while (i < r->nothers && (r->other[i].plan.kind != NULL || r->other[i].nplans > 1 ||
+	    !streq(r->other[i].plan.plan, aviation_schema.plan[plan].name)))
+		i++;
+	return i;
+}
+
+void reading_take_other(struct reading *r, size_t i)
+{
+	const struct reading_plan plan = r->plan[0];
+	const double sure = r->sure;
+
+	r->plan[0] = r->other[i].plan;
+	r->sure = r->other[i].sure;
+	r->other[i].plan = plan;
+	r->other[i].sure = sure;
+	r->nmarks = 0;
+}
+
 bool reading_searches(const struct reading *r)
 {
 	for (size_t i = 0; i < r->nplans; i++) {

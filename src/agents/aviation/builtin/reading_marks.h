@@ -27,6 +27,11 @@ bool reading_has_evidence(const struct reading *r, size_t first, size_t last, co
 /* Is there such evidence right before the mark? */
 bool reading_is_behind(const struct reading *r, const struct mark *m, const char *kind);
 
+/* The index in `other` of a plan that stands alone and begins something new; nothers: it is not among them. */
+size_t reading_other_at(const struct reading *r, enum plan_kind plan);
+/* The plan other[i] and that of the reading, which has one, change places. The marks go, because they were those of the old plan. */
+void reading_take_other(struct reading *r, size_t i);
+
 /* Does any plan look for airports: near, route or search? */
 bool reading_searches(const struct reading *r);
 

@@ -10,23 +10,8 @@
  * are near one by chance: "translate this" is near the rule about the language of the radio. */
 static const double NEAR_LEAST = 0.45, LIKELY_LEAST = 0.05;
 
-/* The index in `other` of the question about rules; nothers: it is not likely enough. */
-static size_t likely(const struct reading *r)
-{
-	size_t i = 0;
-
-	if (r->nplans != 1 || r->plan[0].kind != NULL || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_OTHER].name))
-		return r->nothers;
-	while (i < r->nothers && (r->other[i].plan.kind != NULL || r->other[i].nplans != 1 ||
-	    !streq(r->other[i].plan.plan, aviation_schema.plan[PLAN_ANSWER].name) || r->other[i].sure < LIKELY_LEAST))
-		i++;
-	return i;
-}
-
-/* Drop all marks, which belong to no question about rules, and mark the countries. */
 static void mark_countries(struct reading *r)
 {
-	r->nmarks = 0;
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
 		if (streq(e->kind, "country") && !reading_is_marked(r, e->first, e->last))
@@ -36,17 +21,15 @@ static void mark_countries(struct reading *r)
 
 bool rules_question_found(struct reading *r, struct arena *a, const struct tool_context *ctx, const char *text)
 {
-	const size_t i = likely(r);
-	const struct rules_snapshot *set = i < r->nothers ? rules_of(ctx, a) : NULL;
+	const bool other = r->nplans == 1 && r->plan[0].kind == NULL && streq(r->plan[0].plan, aviation_schema.plan[PLAN_OTHER].name);
+	const size_t answer = reading_other_at(r, PLAN_ANSWER);
 
+	if (!other || answer == r->nothers || r->other[answer].sure < LIKELY_LEAST)
+		return false;
+	const struct rules_snapshot *set = rules_of(ctx, a);
 	if (set == NULL || rules_nearness(ctx->rules, set, a, text) < NEAR_LEAST)
 		return false;
-	const struct reading_plan plan = r->plan[0];
-	const double sure = r->sure;
-	r->plan[0] = r->other[i].plan;
-	r->sure = r->other[i].sure;
-	r->other[i].plan = plan;
-	r->other[i].sure = sure;
+	reading_take_other(r, answer);
 	mark_countries(r);
 	return true;
 }
