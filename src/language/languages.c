@@ -150,7 +150,7 @@ const char *language_guess(const struct words *w, const char *before)
 	unsigned most = 0;
 	for (size_t i = 0; i < l->n; i++)
 		if (l->code[i] == best)
-			most = score[i] + (before != NULL ? NAME_COUNTS : 0);
+			most = score[i] + (before != NULL ? WORD_COUNTS : 0);
 	for (size_t i = 0; i < l->n; i++) {
 		if (score[i] > most) {
 			most = score[i];
