@@ -102,6 +102,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_persona.c \
 	%D%/unit/test_areas.c \
 	%D%/unit/test_place_evidence.c \
+	%D%/unit/test_shown_evidence.c \
 	%D%/unit/test_places_import.c \
 	%D%/unit/test_place.c \
 	%D%/unit/test_planner_rules.c \

@@ -1,6 +1,5 @@
 /*
- * Landing fees go by the mass of the aircraft: which band a mass falls into, and the mass of common
- * aircraft (conf/facts/aircraft.txt).
+ * Landing fees go by the mass of the aircraft: which band a mass falls into.
  */
 #ifndef AIRPORTS_LANDING_FEE_H
 #define AIRPORTS_LANDING_FEE_H
@@ -22,10 +21,5 @@ bool currency_known(const char *code);
 
 /* The aircraft whose fee is meant when none is named. */
 #define FEE_AIRCRAFT "c172"
-
-/* The mass of "SR22", "Cirrus SR22" or "1633 kg", in kg. False: it is none of these. */
-bool aircraft_mass(const char *text, double *kg);
-/* The same aircraft for people: "Cessna 172" for "c172". NULL: it is a mass, or not known. */
-const char *aircraft_called(const char *text);
 
 #endif

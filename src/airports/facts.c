@@ -24,7 +24,7 @@ static const struct {
 	{ "exonyms.txt", 2, 2, exonyms_read },
 	{ "areas.txt", 3, 4, areas_read },
 	{ "surfaces.txt", 3, 3, surfaces_read },
-	{ "aircraft.txt", 2, 3, aircraft_read },
+	{ "aircraft.txt", 4, 4, aircraft_read },
 	{ "currencies.txt", 2, 2, currencies_read },
 	{ "notice_words.txt", 2, 3, notice_words_read },
 };

@@ -76,7 +76,7 @@ struct facts {
 	struct aircraft {
 		const char *type;             /* folded */
 		const char *called;           /* for people: "Cessna 172" */
-		double mtow_kg;
+		double mtow_kg, cruise_kt;
 		struct fact_words names;
 	} *aircraft;
 	size_t naircraft;

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "airports/aircraft.h"
 #include "airports/airdb.h"
 #include "airports/airport_use.h"
 #include "airports/countries.h"

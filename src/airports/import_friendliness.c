@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "airports/aircraft.h"
 #include "airports/landing_fee.h"
 #include "base/replace_file.h"
 #include "base/str.h"

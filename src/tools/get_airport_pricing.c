@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "airports/aircraft.h"
 #include "base/str.h"
 
 static struct json_object *nothing(struct arena *a, const struct airport *airport)

@@ -21,9 +21,7 @@
 #include "agents/aviation/builtin/frame_amends.h"
 #include "agents/aviation/builtin/frame_plans.h"
 #include "agents/aviation/builtin/labels.h"
-#include "agents/aviation/builtin/replies.h"
 #include "agents/aviation/builtin/talk.h"
-#include "agents/aviation/messages.h"
 #include "base/arena.h"
 #include "base/str.h"
 #include "language/reading.h"
@@ -35,7 +33,6 @@ enum { HELD_BACK = 4 /* for a curve without names: every fourth author */ };
 
 struct measure {
 	const struct school *school;
-	struct tool_context tools;
 	bool misses;
 	struct measured *out;
 };
@@ -100,7 +97,7 @@ static void mean(const struct measure *m, struct arena *a, const struct school_m
 		frames_of_marks(a, r, talk, &out->frames);
 	else
 		frames_mean(a, r, talk, true, &out->frames);
-	const struct planning planning = { .mem = a, .ctx = &m->tools, .con = m->school->con, .message = x->marked->text,
+	const struct planning planning = { .mem = a, .ctx = &m->school->tools, .con = m->school->con, .message = x->marked->text,
 		.reading = r, .frames = &out->frames, .talk = &listed };
 	/* the airport that was spoken of last */
 	if (last != NULL && last->slot[LABEL_AT].n == 1)
@@ -214,12 +211,15 @@ static void count(struct measured *out, const struct school_message *x, struct m
 }
 
 /* Read one message, and count. `talk` is as the marked messages have it. */
-static void measure_message(struct measure *m, const struct reader *reader, const struct school_message *x,
+static void measure_message(struct measure *m, const struct reading_model *model, const struct school_message *x,
     struct dialogue *talk)
 {
 	struct arena *a = arena_new();
+	struct evidence_source source[SCHOOL_SOURCES];
+	const struct reader reader = { model, source, SCHOOL_SOURCES };
+	school_sources(m->school, x, source);
 	const double start = cpu_ms();
-	const struct reading *r = reading_make(a, reader, x->marked->text, x->before);
+	const struct reading *r = reading_make(a, &reader, x->marked->text, x->before);
 	measured_time(m->out, cpu_ms() - start);
 	struct reading marked = marked_with_values(x->marked, &x->gold), found = *r;
 	struct meant gold, read;
@@ -250,14 +250,13 @@ static enum errcode measure_model(struct measure *m, const char *path, const boo
 	const struct school *s = m->school;
 	struct reading_model *model = NULL;
 	enum errcode rc = reading_model_open(&model, path, e);
-	const struct reader reader = { model, s->source, s->nsources };
 	struct dialogue talk = { .n = 0 };
 	for (size_t i = 0; rc == OK && i < s->n; i++) {
 		const struct school_message *x = &s->message[i];
 		if (x->marked->turn == 0)
 			talk.n = 0;
 		if (!taught[x->author])
-			measure_message(m, &reader, x, &talk);
+			measure_message(m, model, x, &talk);
 		dialogue_add(&talk, &x->frames);
 	}
 	reading_model_close(model);
@@ -404,11 +403,7 @@ int main(int argc, char **argv)
 	}
 	enum errcode rc = school_open(&s, argv[1], argv[2], &o.strangers, &e);
 	struct measure m = { .school = &s, .misses = o.misses, .out = &out };
-	m.tools = (struct tool_context){ .airports = s.airdb, .table = tools_builtin,
-		.offered = toolset_offered(s.mem, tools_builtin, (struct behavior_switches){ NULL, 0 }) };
 	out.mem = s.mem;
-	if (rc == OK && (rc = messages_open(argv[1], &e)) == OK)
-		rc = replies_open(argv[1], &e);
 	if (rc == OK)
 		rc = measure(&m, &o, &e);
 	if (rc == OK && !o.curve)

@@ -9,7 +9,7 @@
 
 #include "language/reading.h"
 
-enum { MEASURED_ROWS = 260, MEASURED_BINS = 10, MEASURED_TIMES = 20000 };
+enum { MEASURED_ROWS = 340, MEASURED_BINS = 10, MEASURED_TIMES = 20000 };
 
 /* What a row of the table counts; the table has a part for each. */
 enum measured_by {

@@ -13,7 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agents/aviation/builtin/frame_plans.h"
 #include "agents/aviation/builtin/labels.h"
+#include "agents/aviation/builtin/replies.h"
+#include "agents/aviation/messages.h"
 #include "airports/facts.h"
 #include "airports/place_evidence.h"
 #include "base/arena.h"
@@ -30,24 +33,61 @@
 
 enum { AIRPORTS_WAIT_MS = 10000, PARTS = 3, DRAFTS = 2 * CHOOSER_MODELS + TAGGER_DRAFTS + NET_MODELS };
 
+void school_sources(const struct school *s, const struct school_message *x, struct evidence_source out[SCHOOL_SOURCES])
+{
+	memcpy(out, s->source, sizeof(s->source));
+	out[SCHOOL_SOURCES - 1] = shown_evidence(x->shown);
+}
+
+static struct evidences *evidence_for(const struct school *s, struct arena *a, const struct school_message *x, const struct words *w)
+{
+	struct evidence_source source[SCHOOL_SOURCES];
+	school_sources(s, x, source);
+	return evidence_of(a, w, source, SCHOOL_SOURCES);
+}
+
+/* Look up what the message asks for. The next message of the talk is by somebody who has read the answer. */
+static void answer(const struct school *s, const struct school_message *x, struct talk *t)
+{
+	struct arena *a = arena_new();
+	struct frames frames = x->frames;
+	struct plans plans;
+	const struct planning planning = { .mem = a, .ctx = &s->tools, .con = s->con, .message = x->marked->text,
+		.reading = &x->gold, .frames = &frames, .talk = t };
+
+	plans_of_frames(&planning, &plans);
+	for (size_t i = 0; i < plans.n; i++) {
+		struct json_object *result = NULL;
+		if (plans.plan[i].tool != NULL &&
+		    tool_call(&s->tools, plans.plan[i].tool, a, plans.plan[i].arguments, NULL, &result, NULL) == OK)
+			talk_heard(t, &plans.plan[i], result);
+	}
+	arena_free(a);
+}
+
 static void add_messages(struct school *s)
 {
-	struct dialogue talk = { .n = 0 };
+	struct talk talk = { .n = 0 };
 	s->n = s->marked.n;
 	s->message = arena_array(s->mem, s->n, sizeof(*s->message));
 	for (size_t i = 0; i < s->n; i++) {
 		const struct marked_message *m = &s->marked.message[i];
 		struct school_message *x = &s->message[i];
 		const struct reading valued = marked_with_values(m, &m->gold);
+		struct talk *shown = arena_alloc(s->mem, sizeof(*shown));
 		if (m->turn == 0)
-			talk.n = 0;
-		*x = (struct school_message){ .marked = m, .gold = m->gold };
+			talk = (struct talk){ .n = 0 };
+		*x = (struct school_message){ .marked = m, .gold = m->gold, .shown = arena_alloc(s->mem, sizeof(*x->shown)) };
+		*shown = talk;
+		*x->shown = (struct shown){ s->mem, s->con, shown };
 		while (s->marked.author[x->author] != m->author)
 			x->author++;
-		x->gold.evidence = evidence_of(s->mem, m->words, s->source, s->nsources);
-		x->before = dialogue_before(s->mem, &aviation_schema, &talk, m->turn > 0 ? m[-1].words->language : NULL);
-		frames_of(s->mem, &aviation_schema, &valued, &talk, &x->frames);
-		dialogue_add(&talk, &x->frames);
+		x->gold.evidence = evidence_for(s, s->mem, x, m->words);
+		x->before = dialogue_before(s->mem, &aviation_schema, &talk.dialogue, m->turn > 0 ? m[-1].words->language : NULL);
+		frames_of(s->mem, &aviation_schema, &valued, &talk.dialogue, &x->frames);
+		if (i + 1 < s->n && m[1].turn > 0)
+			answer(s, x, &talk);
+		dialogue_add(&talk.dialogue, &x->frames);
 	}
 }
 
@@ -94,6 +134,10 @@ enum errcode school_open(struct school *s, const char *tree, const char *airport
 	if (rc == OK)
 		rc = languages_open(tree, e);
 	if (rc == OK)
+		rc = messages_open(tree, e);
+	if (rc == OK)
+		rc = replies_open(tree, e);
+	if (rc == OK)
 		rc = open_airports(s, airports, e);
 	if (rc == OK)
 		rc = vocabulary_load(&vocabulary, s->mem, tree, e);
@@ -114,10 +158,12 @@ enum errcode school_open(struct school *s, const char *tree, const char *airport
 		rc = err_set(e, ERR_CONFIG, "more than %d authors", SCHOOL_AUTHORS);
 	if (rc != OK)
 		return rc;
-	s->source[s->nsources++] = vocabulary_source(vocabulary);
-	s->source[s->nsources++] = quantity_source(vocabulary);
-	s->source[s->nsources++] = place_evidence(s->con);
-	s->source[s->nsources++] = encoder_evidence(s->encoder);
+	s->tools = (struct tool_context){ .airports = s->airdb, .table = tools_builtin,
+		.offered = toolset_offered(s->mem, tools_builtin, (struct behavior_switches){ NULL, 0 }) };
+	s->source[0] = vocabulary_source(vocabulary);
+	s->source[1] = quantity_source(vocabulary);
+	s->source[2] = place_evidence(s->con);
+	s->source[3] = encoder_evidence(s->encoder);
 	add_messages(s);
 	return OK;
 }
@@ -502,7 +548,7 @@ static void add_variants(const struct school *s, struct class *c)
 		*x = *c->pupil[i].message;
 		x->marked = variant;
 		x->gold = variant->gold;
-		x->gold.evidence = evidence_of(c->mem, variant->words, s->source, s->nsources);
+		x->gold.evidence = evidence_for(s, c->mem, x, variant->words);
 		c->pupil[c->n++] = (struct pupil){ .message = x, .varied = true, .part = c->pupil[i].part };
 	}
 }

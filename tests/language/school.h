@@ -5,16 +5,19 @@
 #ifndef TESTS_LANGUAGE_SCHOOL_H
 #define TESTS_LANGUAGE_SCHOOL_H
 
+#include "agents/aviation/builtin/shown_evidence.h"
 #include "language/frame.h"
+#include "tools/tool.h"
 #include "tests/language/marked.h"
 
-enum { SCHOOL_AUTHORS = 200, SCHOOL_SOURCES = 4 };
+enum { SCHOOL_AUTHORS = 260, SCHOOL_SOURCES = 5 };
 
 struct school_message {
 	const struct marked_message *marked;
 	size_t author;                     /* its number */
 	struct reading gold;               /* with evidence */
 	const struct reading_before *before;
+	struct shown *shown;               /* the airports that the answer before it showed */
 	struct frames frames;              /* that it results in */
 };
 
@@ -25,8 +28,8 @@ struct school {
 	struct airdb *airdb;
 	struct aircon *con;
 	struct encoder *encoder;
-	struct evidence_source source[SCHOOL_SOURCES];
-	size_t nsources;
+	struct tool_context tools;
+	struct evidence_source source[SCHOOL_SOURCES - 1];     /* without the airports shown, which differ from message to message */
 	size_t n;
 	struct school_message *message;
 };
@@ -42,6 +45,9 @@ struct school_strangers {
 enum errcode school_open(struct school *s, const char *tree, const char *airports, const struct school_strangers *strangers,
     struct err *e);
 void school_close(struct school *s);
+
+/* The sources of evidence of a message. */
+void school_sources(const struct school *s, const struct school_message *x, struct evidence_source out[SCHOOL_SOURCES]);
 
 /* Find authors by their names, "berlin,quebec". ERR_INPUT: there is none of a name. */
 enum errcode school_authors(const struct school *s, const char *names, bool author[SCHOOL_AUTHORS], struct err *e);

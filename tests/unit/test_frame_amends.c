@@ -252,6 +252,36 @@ TEST(frame_amends, one_place_instead_of_another)
 	CHECK(rows);
 }
 
+TEST(frame_amends, a_country_is_taken_out_of_a_comparison)
+{
+#define THREE "compare [France|country=FR], [Italy|country=IT] and [Germany|country=DE] on [transponders|topic] → compare\n"
+	static const char *const rows[][2] = {
+		{ THREE "drop [Italy|country=IT] again → replace compare", "FR,DE" },
+		{ THREE "Italy out, please → lift compare", "FR,DE" },
+		{ THREE "ohne [Italien|country=IT] → refine compare", "FR,DE" },
+		{ THREE "forget Italy, add [Spain|country=ES] → refine compare", "FR,DE,ES" },
+		{ THREE "leave Italy out: [France|country=FR] against [Spain|country=ES] → replace compare", "FR,DE,ES" },
+		{ THREE "[Spain|country=ES] and [Poland|country=PL] instead → replace compare", "ES,PL" },
+	};
+#undef THREE
+	struct fixture f;
+
+	fixture_open(&f);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *a = arena_new();
+		struct talk talk = nothing_said;
+		struct plans plans;
+		const char *got = "";
+		plan_marked(&f, a, rows[i][0], true, &talk, &plans);
+		const struct frame_slot *country = &talk.dialogue.frame[talk.dialogue.n - 1]->slot[LABEL_COUNTRY];
+		for (size_t k = 0; k < country->n; k++)
+			got = arena_printf(a, "%s%s%s", got, k > 0 ? "," : "", country->value[k].text);
+		cr_expect(streq(got, rows[i][1]), "%s: %s", rows[i][0], got);
+		arena_free(a);
+	}
+	fixture_close(&f);
+}
+
 TEST(frame_amends, the_notice_of_the_nearest_customs_airport)
 {
 	static const char *const rows[][2] = {

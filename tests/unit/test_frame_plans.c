@@ -87,6 +87,22 @@ TEST(frame_plans, picks_come_from_the_last_answer)
 	CHECK(rows, &talk);
 }
 
+TEST(frame_plans, an_airport_of_the_answer_may_be_named_by_a_part)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near] → near\n[runway|ask=runway_length] at [Mandelieu|at] → pick details",
+		    "get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ "near [Lyon|near] → near\n[touquet paris plage|at] → details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
+		{ "near [Lyon|near] → near\nfrom [mandelieu fairoaks|from] to [Lyon|to] → route",
+		    "find_airports_near_route {\"from_location\":\"mandelieu fairoaks\",\"to_location\":\"Lyon\"}" },
+		/* another airport is meant, or no one airport */
+		{ "near [Lyon|near] → near\n[Blackbushe|at] → details", "get_airport_details {\"icao_code\":\"EGLK\"}" },
+		{ "near [Lyon|near] → near\n[Atlantis|at] → details", "get_airport_details {\"icao_code\":\"Atlantis\"}" },
+	};
+	const struct talk talk = { .n = 3, .list = { { "LFAT", 1000, 5, 30 }, { "EGTF", 2000, 7, NAN }, { "LFMD", 3000, 9, 10 } } };
+	CHECK(rows, &talk);
+}
+
 TEST(frame_plans, what_no_tool_takes_is_named)
 {
 	static const struct { const char *line, *unused; } rows[] = {

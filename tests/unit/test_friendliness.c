@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "airports/aircraft.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "drivers/db.h"

@@ -34,7 +34,7 @@ struct plan {
 	const char *named;
 	/* the distance in NM that the message names and that the plan does not use, "5000"; NULL: there is none */
 	const char *distance;
-	/* the speed in knots, "120", by which a flying time became a distance, if the pilot has not said it; NULL: there is none */
+	/* the speed in knots, "120", that was taken because the pilot has said none; NULL: none was needed */
 	const char *assumed_kt;
 	bool open;                    /* if tool is NULL: nothing of ours serves, but another tool might */
 	/* if the message asks several questions about rules: the matter of this one, in the pilot's words; else NULL */

@@ -347,6 +347,61 @@ static void leave_country(struct frame *f, const struct reading *r)
 		f->slot[LABEL_COUNTRY] = (struct frame_slot){ .n = 0 };
 }
 
+/* Does a word near these ones say that they do not count: "no Italy", "drop Italy", "Italien raus"? A sign ends what is near. */
+static bool is_taken_out(const struct reading *r, size_t first, size_t last)
+{
+	enum { NEAR = 2 };
+	const struct words *w = r->words;
+	size_t from = first, to = last;
+
+	while (from > 0 && first - from < NEAR && w->word[from - 1].kind != WORD_SIGN)
+		from--;
+	while (to + 1 < w->n && to - last < NEAR && w->word[to + 1].kind != WORD_SIGN)
+		to++;
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		const bool before = from <= e->first && e->last < first, behind = last < e->first && e->last <= to;
+		if ((before && one_of(e->kind, "lift|not")) || (behind && streq(e->kind, "lift")))
+			return true;
+	}
+	return false;
+}
+
+static bool has_country(const struct frame_slot *slot, const char *code)
+{
+	for (size_t i = 0; i < slot->n; i++)
+		if (streq(slot->value[i].text, code))
+			return true;
+	return false;
+}
+
+/* "Drop Italy", "France against Switzerland, without Italy": the countries that were compared before, without those that the message takes
+ * out, and with those that it adds. */
+static void take_countries_out(struct arena *a, struct frame *f, const struct reading *r, const struct dialogue *before)
+{
+	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
+	const struct evidences *e = r->evidence;
+	const char *out = "";
+	struct frame_slot left = { .n = 0 };
+
+	if (frame_plan_kind(f) != PLAN_COMPARE || last == NULL || frame_plan_kind(last) != PLAN_COMPARE)
+		return;
+	for (size_t i = 0; i < e->n; i++)
+		if (streq(e->at[i].kind, "country") && is_taken_out(r, e->at[i].first, e->at[i].last))
+			out = arena_printf(a, "%s%s%s", out, *out != '\0' ? "|" : "", e->at[i].value);
+	if (*out == '\0')
+		return;
+	const struct frame_slot *sets[] = { &last->slot[LABEL_COUNTRY], &f->slot[LABEL_COUNTRY] };
+	struct frame_value *value = arena_array(a, sets[0]->n + sets[1]->n + 1, sizeof(*value));
+	left.value = value;
+	for (size_t k = 0; k < sizeof(sets) / sizeof(sets[0]); k++)
+		for (size_t i = 0; i < sets[k]->n; i++)
+			if (!one_of(sets[k]->value[i].text, out) && !has_country(&left, sets[k]->value[i].text))
+				value[left.n++] = sets[k]->value[i];
+	if (left.n > 0)
+		f->slot[LABEL_COUNTRY] = left;
+}
+
 static void amend(struct arena *a, struct frames *f, const struct reading *r, const struct dialogue *before)
 {
 	for (size_t i = 0; i < f->n; i++) {
@@ -368,6 +423,7 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		turn_round(one, r);
 		leave_facts(one, r);
 		leave_country(one, r);
+		take_countries_out(a, one, r, before);
 		swap_wishes(one, r);
 	}
 	share(f);

@@ -17,6 +17,7 @@
 #include "airports/countries.h"
 #include "airports/day.h"
 #include "airports/filter.h"
+#include "airports/aircraft.h"
 #include "airports/landing_fee.h"
 #include "airports/persona.h"
 #include "airports/place.h"
@@ -178,12 +179,19 @@ static void put_notice(const struct look *l, const struct tool *t, struct plan *
 
 /* ---- searches ------------------------------------------------------------------------------ */
 
-/* The pilot's speed: as said, else that of the persona. NaN: not known. */
+/* The speed that the pilot says, or that is usual for the aircraft that he names. NaN: neither. */
+static double named_speed(const struct look *l)
+{
+	const double said = amount_knots(value(l, LABEL_SPEED));
+	return !isnan(said) ? said : aircraft_cruise_kt(value(l, LABEL_AIRCRAFT));
+}
+
+/* The same, else the speed of the persona. NaN: not known. */
 static double speed(const struct look *l)
 {
 	const struct personas *all = l->p->ctx->personas;
-	const double said = amount_knots(value(l, LABEL_SPEED));
-	return !isnan(said) ? said : all == NULL ? NAN : persona_or_standard(all, l->p->persona_id)->cruise_kt;
+	const double named = named_speed(l);
+	return !isnan(named) ? named : all == NULL ? NAN : persona_or_standard(all, l->p->persona_id)->cruise_kt;
 }
 
 /* The distance in NM that the frame names; NaN: none. */
@@ -302,7 +310,9 @@ void frame_fill_route(const struct look *l, const struct tool *t, struct plan *o
 		jsn_add(out->arguments, "via", list);
 	}
 	put_common(l, t, out, country_filter(l));
-	put_speed(t, out, amount_knots(value(l, LABEL_SPEED)));
+	put_speed(t, out, named_speed(l));
+	if (isnan(amount_knots(value(l, LABEL_SPEED))) && !isnan(named_speed(l)))
+		out->assumed_kt = arena_printf(l->p->mem, "%.0f", named_speed(l));
 }
 
 /* "Near Lake Garda" means the fields around it. An area that is known by its shape, and a small one, has few inside. */
@@ -576,16 +586,21 @@ static void put_texts(struct plan *out, const char *name, const char *const *tex
 	jsn_add(out->arguments, name, list);
 }
 
-/* The tags of the rule base that the matter is about; how many. */
-static size_t put_tags(const struct look *l, const struct tool *t, struct plan *out)
+const char *const *look_tags(const struct look *l, size_t *n)
 {
 	const char *matter = topics(l);
-	size_t n = 0;
+	*n = 0;
 	const char *const *tags = l->p->set != NULL && matter != NULL
-	    ? lexical_tags(l->p->set->lexical, l->p->mem, matter, &n) : NULL;
-	if (n > 0 && tool_arg_find(t, "tags") != NULL)
+	    ? lexical_tags(l->p->set->lexical, l->p->mem, matter, n) : NULL;
+	return *n > 0 ? tags : NULL;
+}
+
+static void put_tags(const struct look *l, const struct tool *t, struct plan *out)
+{
+	size_t n;
+	const char *const *tags = look_tags(l, &n);
+	if (tags != NULL && tool_arg_find(t, "tags") != NULL)
 		put_texts(out, "tags", tags, n);
-	return n;
 }
 
 void frame_fill_answer(const struct look *l, const struct tool *t, struct plan *out)

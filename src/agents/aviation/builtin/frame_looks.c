@@ -19,15 +19,6 @@ const char *look_text(const struct look *l, enum label label)
 	return slot->n > 0 ? place_text(l->p, &slot->value[slot->n - 1]) : NULL;
 }
 
-/* Is it one of the last list? */
-static bool is_listed(const struct talk *t, const char *ident)
-{
-	bool listed = false;
-	for (size_t i = 0; i < t->n; i++)
-		listed |= streq(t->list[i].ident, ident);
-	return listed;
-}
-
 const char *frame_picked(const struct planning *p, const struct frame *f, bool *several)
 {
 	const struct dialogue *before = &p->talk->dialogue;
@@ -44,7 +35,7 @@ const char *frame_picked(const struct planning *p, const struct frame *f, bool *
 			ident = at;
 		else if (near != NULL && place_is_ident(p, near))
 			ident = near;
-		else if (near != NULL && is_listed(p->talk, place_ident(p, near)))
+		else if (near != NULL && airport_is_shown(p->talk, place_ident(p, near)))
 			ident = place_ident(p, near);
 		else if (frame_get(one.f, LABEL_PICK) == NULL)
 			break;
@@ -110,12 +101,19 @@ static size_t meant_of_list(const struct planning *p, const struct frame *f, str
 	return all->n;
 }
 
+/* The airport of the last answer that a name means, if it does not mean another one that was shown; else the text. */
+static const char *shown_or_named(const struct planning *p, const char *text)
+{
+	const char *shown = p->talk->dialogue.n > 0 && !place_is_ident(p, text) ? airport_shown(p, text) : NULL;
+	return shown != NULL && !airport_is_shown(p->talk, place_ident(p, text)) ? shown : text;
+}
+
 static void look_at_airports(const struct planning *p, const struct frame *f, const char *picked, struct looks *all)
 {
 	const struct frame_slot *at = &f->slot[LABEL_AT];
 	for (size_t i = 0; i < at->n; i++)
 		if (!is_name_of_next(p, at, i))
-			add_look(all, (struct look){ .p = p, .f = f, .at = place_text(p, &at->value[i]) });
+			add_look(all, (struct look){ .p = p, .f = f, .at = shown_or_named(p, place_text(p, &at->value[i])) });
 	if (at->n == 0 && meant_of_list(p, f, all) == 0)
 		add_look(all, (struct look){ .p = p, .f = f, .at = picked != NULL || frame_plan_kind(f) != PLAN_NOTICE ? picked
 		    : frame_nearest(p) });
@@ -300,7 +298,12 @@ static void look_at_rules(const struct planning *p, const struct frame *f, bool 
 {
 	const char *code[COUNTRIES];
 	const size_t n = frame_rules_countries(p, f, code, COUNTRIES);
+	const struct look whole = { .p = p, .f = f };
+	size_t tags;
 
+	/* a list of rules goes by tags: what has no tag is searched, because all rules are no answer to it */
+	if (*act == ACT_BROWSE && p->set != NULL && f->slot[LABEL_TOPIC].n > 0 && look_tags(&whole, &tags) == NULL)
+		*act = ACT_ANSWER;
 	if (n > 1 && *act == ACT_ANSWER && look_at_each(p, f, all))
 		return;
 	const size_t known = n > 1 ? with_rules(p, code, n) : n;

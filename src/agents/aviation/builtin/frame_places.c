@@ -116,6 +116,19 @@ static const struct country *country_of(const struct planning *p, const struct f
 	return elsewhere ? NULL : country;
 }
 
+/* A name that nothing knows may be part of the name of an airport that was just shown. */
+static const char *known_or_shown(const struct planning *p, const char *text)
+{
+	struct place place;
+	bool found = true;
+
+	if (p->con == NULL || p->talk->dialogue.n == 0 || place_is_ident(p, text) ||
+	    place_resolve(p->con, p->mem, NULL, text, NULL, &place, &found, NULL) != OK || found)
+		return text;
+	const char *shown = airport_shown(p, text);
+	return shown != NULL ? shown : text;
+}
+
 const char *place_text(const struct planning *p, const struct frame_value *value)
 {
 	const char *code = code_within(p, value->text);
@@ -124,8 +137,9 @@ const char *place_text(const struct planning *p, const struct frame_value *value
 	const struct country *country = country_of(p, value);
 	if (m != NULL && whole == NULL)
 		whole = with_region(p, m);
-	return code != NULL ? code : whole != NULL ? whole : country == NULL ? value->text
-	    : arena_printf(p->mem, "%s, %s", value->text, country->name);
+	if (code == NULL && whole == NULL && country == NULL)
+		return known_or_shown(p, value->text);
+	return code != NULL ? code : whole != NULL ? whole : arena_printf(p->mem, "%s, %s", value->text, country->name);
 }
 
 const char *place_ident(const struct planning *p, const char *text)

@@ -69,8 +69,8 @@ static struct reply_facts facts_of(const struct look *l)
 		.day = frame_date(l->p, l->f), .set = l->p->set, .topic = frame_get(l->f, LABEL_TOPIC),
 		.unknown_code = unknown_code(l), .wording = l->p->wording, .brief = l->p->frames->n > 1,
 	};
-	if (l->f->plan->labels != 0)
-		(void)frame_countries(l->p, l->f, code, 2);
+	if (l->f->plan->labels != 0 && frame_countries(l->p, l->f, code, 2) == 0)
+		(void)frame_rules_countries(l->p, l->f, code, 2);
 	facts.asked[0] = code[0];
 	facts.asked[1] = code[1];
 	return facts;
@@ -83,6 +83,12 @@ static void reply(const struct look *l, enum reply which, struct plan *out)
 		facts.wording = NULL;         /* English, which more people read than the language of the talk */
 	out->tool = NULL;
 	out->reply = reply_of(l->p->mem, &facts, which);
+}
+
+/* Within a talk that was understood so far, unknown words are slang and slips. */
+static bool is_foreign(const struct planning *p)
+{
+	return p->talk->dialogue.n == 0 && message_is_foreign(p->reading);
 }
 
 /* ---- one look-up --------------------------------------------------------------------------- */
@@ -154,7 +160,7 @@ static void plan_look(const struct look *l, enum act act, bool last, struct plan
 		.about = row->about };
 	const struct tool *tool = toolset_giving(offered, row->result);
 	if (lack != REPLY__MAX) {
-		reply(l, message_is_foreign(l->p->reading) ? REPLY_LANGUAGE : lack, out);
+		reply(l, is_foreign(l->p) ? REPLY_LANGUAGE : lack, out);
 		out->open = lack == REPLY_UNPLACED;
 	} else if (tool == NULL) {
 		reply(l, toolset_giving(l->p->ctx->table, row->result) != NULL && row->absent != REPLY_RULES_OFF &&
@@ -217,7 +223,7 @@ static void plan_talk(const struct planning *p, const struct frame *f, struct pl
 	struct plan plan = { .arguments = jsn_object(p->mem), .open = talks[kind].open, .about = "airports" };
 
 	const bool nothing = talks[kind].reply == REPLY_NOTHING;
-	reply(&l, nothing && message_is_foreign(p->reading) ? REPLY_LANGUAGE : talks[kind].reply, &plan);
+	reply(&l, nothing && is_foreign(p) ? REPLY_LANGUAGE : talks[kind].reply, &plan);
 	add(p->mem, out, &plan);
 }
 

@@ -68,6 +68,16 @@ const char *place_ident(const struct planning *p, const char *text);
 bool place_is_ident(const struct planning *p, const char *text);
 /* The codes of the airports and countries that a wish refuses: "LSGG,CH"; NULL: none, or one of them is not known. */
 const char *place_refused(const struct planning *p, const struct frame_value *wish);
+/* frame_shown.c */
+
+/* Was the airport in the last answer? */
+bool airport_is_shown(const struct talk *t, const char *ident);
+/* The one airport of the last answer that has all words of `name` in its name or its town, as an ident; NULL: there is none, or
+ * several have them. */
+const char *airport_shown(const struct planning *p, const char *name);
+
+/* frame_places.c */
+
 /* ISO-2 of the country that a place or an airport lies in; NULL: not known. */
 const char *place_country(const struct planning *p, const char *text);
 /* Is the country bound to a place of the frame, and therefore no wish of its own? */
@@ -77,7 +87,8 @@ bool country_is_bound(const struct planning *p, const struct frame *f, const cha
 
 /* The country that a search is limited to: only one can be. NULL: none is. */
 const char *country_filter(const struct look *l);
-
+/* The tags of the rule base that the matter of a question is about, and how many; NULL: none. */
+const char *const *look_tags(const struct look *l, size_t *n);
 
 typedef void fill_fn(const struct look *l, const struct tool *t, struct plan *out);
 fill_fn frame_fill_route, frame_fill_near, frame_fill_search, frame_fill_counted, frame_fill_details,

@@ -330,8 +330,10 @@ static const char *with_examples(struct arena *a, const struct reply_facts *f, c
 const char *reply_of(struct arena *a, const struct reply_facts *f, enum reply reply)
 {
 	const struct reply_row *row = row_of(f, reply);
-	const char *said = filled(a, f, row->text);
-	const char *text = said != NULL ? said : row->text;
+	const char *text = filled(a, f, row->text);
+	/* what the text names is not known: say what can be asked instead */
+	if (text == NULL)
+		text = (row = row_of(f, REPLY_OFFER))->text;
 	if (f->brief && row->offer)
 		return text;
 	if (!row->offer)

@@ -105,9 +105,12 @@ void talk_heard(struct talk *t, const struct plan *plan, struct json_object *res
 	if (plan->tool == NULL || result == NULL)
 		return;
 	switch (plan->tool->result) {
+	case RESULT_AIRPORTS_ROUTE:
+		t->track_nm = jsn_get_num(result, "distance_nm", 0);
+		hear_list(t, plan, result);
+		break;
 	case RESULT_AIRPORTS_FOUND:
 	case RESULT_AIRPORTS_NEAR:
-	case RESULT_AIRPORTS_ROUTE:
 		hear_list(t, plan, result);
 		break;
 	case RESULT_AIRPORT:
@@ -159,6 +162,8 @@ struct json_object *talk_save(const struct talk *t)
 	jsn_add(o, "frames", dialogue_save(&aviation_schema, &t->dialogue));
 	jsn_add(o, "airports", list);
 	jsn_add_str(o, "current", t->current);
+	if (t->track_nm > 0)
+		jsn_add_num(o, "track_nm", t->track_nm);
 	jsn_add_str(o, "last", last);
 	if (t->question != NULL)
 		jsn_add_str(o, "question", t->question);
@@ -188,6 +193,7 @@ void talk_load(struct arena *a, struct json_object *o, struct talk *out)
 		airport->fee = number_at(one, 3);
 	}
 	put_ident(out->current, jsn_get_str(o, "current", NULL));
+	out->track_nm = jsn_get_num(o, "track_nm", 0);
 	const char *question = jsn_get_str(o, "question", NULL);
 	out->question = question != NULL ? arena_strndup(a, question, utf8_cut(question, strlen(question), TALK_QUESTION)) : NULL;
 	out->last = strtoull(jsn_get_str(o, "last", "0"), NULL, 16);

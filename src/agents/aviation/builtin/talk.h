@@ -24,6 +24,7 @@ struct talk {
 	struct talk_airport list[TALK_AIRPORTS];
 	size_t n;
 	char current[TALK_IDENT];      /* the airport that was spoken of last; "": none */
+	double track_nm;               /* the length of the last route; 0: there was none */
 	const char *language;          /* of the last message, "fr"; NULL: not known. It is not saved with the rest */
 	/* the last question about rules, as it was typed. "And in Italy?" asks it again. NULL: there is none */
 	const char *question;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "agents/aviation/builtin/labels.h"
+#include "agents/aviation/builtin/shown_evidence.h"
 #include "agents/aviation/builtin/talk.h"
 #include "airports/place_evidence.h"
 #include "base/arena.h"
@@ -12,7 +13,7 @@
 #include "language/reading.h"
 #include "language/vocabulary.h"
 
-enum { SOURCES = 4 };
+enum { SOURCES = 5 };
 
 /* Never freed. */
 static struct {
@@ -46,9 +47,10 @@ struct reading *trained_reader_read(struct arena *a, struct aircon *con, const c
 		log_msg(LOG_ERROR, "reader", "a message was read before trained_reader_open()");
 		abort();
 	}
+	struct shown shown = { a, con, talk };
 	const struct evidence_source source[SOURCES] = {
 		vocabulary_source(in_use.vocabulary), quantity_source(in_use.vocabulary), place_evidence(con),
-		encoder_evidence(in_use.encoder),
+		encoder_evidence(in_use.encoder), shown_evidence(&shown),
 	};
 	const struct reader reader = { in_use.model, source, SOURCES };
 	return reading_make(a, &reader, text, dialogue_before(a, &aviation_schema, &talk->dialogue, talk->language));

@@ -352,15 +352,41 @@ static const struct {
 	{ " notam| closed today", NULL, SAY_aside_notams, NULL, NULL },
 };
 
-/* Not every text about the administration has a number to call. */
-static bool has_telephone(const char *text)
+/* The length of "0700" or "07:00" at p; 0: no time stands there. */
+static size_t time_at(const char *p)
+{
+	const size_t hours = strspn(p, "0123456789"), colon = p[hours] == ':', minutes = colon ? strspn(p + hours + 1, "0123456789") : 0;
+	return !colon && hours == 4 ? hours : hours == 2 && minutes == 2 ? hours + 1 + minutes : 0;
+}
+
+/* The length of "0700-1700" at p; 0: no hours stand there. */
+static size_t hours_span(const char *p)
+{
+	size_t n = time_at(p);
+	if (n == 0)
+		return 0;
+	n += strspn(p + n, " ");
+	if (p[n] != '-')
+		return 0;
+	n++;
+	n += strspn(p + n, " ");
+	const size_t end = time_at(p + n);
+	return end > 0 ? n + end : 0;
+}
+
+/* Not every text about the administration has a number to call or an address: it may have hours. */
+static bool has_contact(const char *text)
 {
 	enum { LEAST = 6 };
 	size_t digits = 0;
 
-	for (; *text != '\0'; text++)
+	for (; *text != '\0' && *text != '@'; text++) {
+		text += hours_span(text);
 		digits += isdigit((unsigned char)*text) != 0;
-	return digits >= LEAST;
+		if (*text == '\0')
+			break;
+	}
+	return *text == '@' || digits >= LEAST;
 }
 
 static size_t answer_asides(const struct answer *w)
@@ -371,7 +397,7 @@ static size_t answer_asides(const struct answer *w)
 		if (!md_asks(w, asides[i].words) || (asides[i].unless != NULL && md_asks(w, asides[i].unless)))
 			continue;
 		const char *value = aip_value(w, asides[i].field);
-		if (asides[i].what == SAY_aside_contact && value != NULL && !has_telephone(value))
+		if (asides[i].what == SAY_aside_contact && value != NULL && !has_contact(value))
 			value = NULL;
 		bool told = asides[i].answer != NULL && asides[i].answer(w, details_name(w));
 		if (value && *value)

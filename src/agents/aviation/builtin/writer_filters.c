@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "airports/filter.h"
+#include "airports/aircraft.h"
 #include "airports/landing_fee.h"
 #include "base/str.h"
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "airports/aircraft.h"
 #include "airports/landing_fee.h"
 #include "base/str.h"
 

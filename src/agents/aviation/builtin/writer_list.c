@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "airports/aircraft.h"
 #include "airports/countries.h"
 #include "airports/geo.h"
 #include "base/str.h"
@@ -512,6 +513,14 @@ static void write_headline(const struct answer *w, const struct list_kind *k, in
 }
 
 /* A distance that was named, and what was used instead of it. */
+static const char *speed_note(const struct answer *w)
+{
+	const char *speed = md_text(w->mem, w->plan->assumed_kt, 10);
+	const char *aircraft = isnan(aircraft_cruise_kt(w->plan->mass)) ? NULL : aircraft_called(w->plan->mass);
+	return aircraft != NULL ? said(w, list_speed_of_aircraft, "speed", speed, "aircraft", aircraft)
+	    : said(w, list_speed_assumed, "speed", speed);
+}
+
 static const char *distance_note(const struct answer *w)
 {
 	const double used = jsn_get_num(w->args, "max_distance_nm", NAN);
@@ -591,7 +600,7 @@ void write_airport_list(const struct answer *w)
 	if (w->plan->distance != NULL)
 		phrases_add(&notes, distance_note(w));
 	if (w->plan->assumed_kt != NULL)
-		phrases_add(&notes, said(w, list_speed_assumed, "speed", md_text(w->mem, w->plan->assumed_kt, 10)));
+		phrases_add(&notes, speed_note(w));
 	fees_note(w, &notes);
 	if (in_rings(w, k, named))
 		phrases_add(&notes, said(w, list_rings));

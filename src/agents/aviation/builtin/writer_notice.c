@@ -366,8 +366,6 @@ static void write_notice_notes(const struct answer *w)
 {
 	struct phrases notes = { .n = 0 };
 
-	if (asks_permission(w))
-		phrases_add(&notes, said(w, notice_note_permission));
 	if (*member(w, "time") != '\0')
 		phrases_add(&notes, said(w, notice_note_clock));
 	const char *unused = w->plan->unused;
@@ -389,6 +387,10 @@ static void write_notice_notes(const struct answer *w)
 void write_airport_notice(const struct answer *w)
 {
 	if (jsn_get_bool(w->result, "found", false)) {
+		if (asks_permission(w)) {
+			put_line(w, notice_permission_unknown, "airport", bold_name(w));
+			buf_puts(w->out, "\n");
+		}
 		const size_t start = w->out->n;
 		const char *hours = md_text(w->mem, member(w, "operating_hours"), TEXT_MAX);
 		write_first(w);
