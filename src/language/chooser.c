@@ -20,7 +20,7 @@ static const double RETURN_UNSAID = 3;
 static const double NET_COUNTS = 0.3;
 
 /* What is less likely is not followed further. */
-static const double TRIED_LEAST = 0.003, CUT_LEAST = 0.02, PLAN_LEAST = 0.05, OUTCOME_LEAST = 1e-4;
+static const double TRIED_LEAST = 0.05, CUT_LEAST = 0.02, PLAN_LEAST = 0.05, OUTCOME_LEAST = 1e-4;
 
 const char *const chooser_relation_names[CHOOSER_RELATION__MAX] = {
 	[CHOOSER_NEWEST] = "=",

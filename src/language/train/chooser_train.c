@@ -25,7 +25,7 @@ enum {
 static const float RATE = 0.06F, CUT_RATE = 0.1F, DECAY = 2e-2F, CUT_DECAY = 3e-3F;
 
 /* Smaller weights are removed. */
-static const float SMALL = 0.06F, CUT_SMALL = 0.15F;
+static const float SMALL = 0.1F, CUT_SMALL = 0.15F;
 
 /* What teaches with a part of its features is read with all of them. */
 static const float KEPT = 1 - DROPPED / 100.0F;
