@@ -46,7 +46,7 @@ static struct evidences *evidence_for(const struct school *s, struct arena *a, c
 	return evidence_of(a, w, source, SCHOOL_SOURCES);
 }
 
-/* Look up what the message asks for. The next message of the talk is by somebody who has read the answer. */
+/* Do the look-ups of the message, and keep in `t` what they found: the next message may name the airports of this answer. */
 static void answer(const struct school *s, const struct school_message *x, struct talk *t)
 {
 	struct arena *a = arena_new();

@@ -95,7 +95,7 @@ TEST(frame_plans, an_airport_of_the_answer_may_be_named_by_a_part)
 		{ "near [Lyon|near] → near\n[touquet paris plage|at] → details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
 		{ "near [Lyon|near] → near\nfrom [mandelieu fairoaks|from] to [Lyon|to] → route",
 		    "find_airports_near_route {\"from_location\":\"mandelieu fairoaks\",\"to_location\":\"Lyon\"}" },
-		/* another airport is meant, or no one airport */
+		/* the name means an airport that was not shown, or no known airport */
 		{ "near [Lyon|near] → near\n[Blackbushe|at] → details", "get_airport_details {\"icao_code\":\"EGLK\"}" },
 		{ "near [Lyon|near] → near\n[Atlantis|at] → details", "get_airport_details {\"icao_code\":\"Atlantis\"}" },
 	};

@@ -1,5 +1,5 @@
 /*
- * What the reader hears of the airports that the last answer showed.
+ * The evidence about the airports of the last answer.
  */
 #include <math.h>
 
@@ -32,7 +32,7 @@ TEST(shown_evidence, airports_and_numbers_of_the_answer)
 		{ "LFMD please", "place.shown[LFMD]=LFMD" },
 		{ "Paris", "place.current[Paris]=LFAT" },              /* of Le Touquet-Paris-Plage */
 		{ "Cannes Mandelieu", "place.shown[Cannes Mandelieu]=LFMD" },
-		/* words that no airport is told by */
+		/* words that do not identify an airport */
 		{ "the airport", "" },
 		{ "near Lyon", "" },
 		/* 2,000 ft of EGTF; 30 EUR and 5 NM of LFAT; the track of 212 NM */

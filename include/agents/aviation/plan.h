@@ -34,7 +34,7 @@ struct plan {
 	const char *named;
 	/* the distance in NM that the message names and that the plan does not use, "5000"; NULL: there is none */
 	const char *distance;
-	/* the speed in knots, "120", that was taken because the pilot has said none; NULL: none was needed */
+	/* the speed in knots, "120", that the plan uses although the pilot named no speed; the answer mentions it. NULL: nothing to mention */
 	const char *assumed_kt;
 	bool open;                    /* if tool is NULL: nothing of ours serves, but another tool might */
 	/* if the message asks several questions about rules: the matter of this one, in the pilot's words; else NULL */

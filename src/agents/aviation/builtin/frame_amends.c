@@ -347,7 +347,8 @@ static void leave_country(struct frame *f, const struct reading *r)
 		f->slot[LABEL_COUNTRY] = (struct frame_slot){ .n = 0 };
 }
 
-/* Does a word near these ones say that they do not count: "no Italy", "drop Italy", "Italien raus"? A sign ends what is near. */
+/* Is there a word, at most two words away, that takes these words out: "no Italy", "drop Italy", "Italien raus"? Words beyond a punctuation
+ * mark do not count. */
 static bool is_taken_out(const struct reading *r, size_t first, size_t last)
 {
 	enum { NEAR = 2 };
@@ -375,8 +376,8 @@ static bool has_country(const struct frame_slot *slot, const char *code)
 	return false;
 }
 
-/* "Drop Italy", "France against Switzerland, without Italy": the countries that were compared before, without those that the message takes
- * out, and with those that it adds. */
+/* Set the countries of a comparison if the message takes one out ("drop Italy"): those compared before, plus those that the message adds,
+ * minus those that it takes out. */
 static void take_countries_out(struct arena *a, struct frame *f, const struct reading *r, const struct dialogue *before)
 {
 	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;

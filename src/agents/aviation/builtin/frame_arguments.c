@@ -179,14 +179,14 @@ static void put_notice(const struct look *l, const struct tool *t, struct plan *
 
 /* ---- searches ------------------------------------------------------------------------------ */
 
-/* The speed that the pilot says, or that is usual for the aircraft that he names. NaN: neither. */
+/* The speed that the pilot names, else the usual speed of the aircraft that he names. NaN: he names neither, or the aircraft is not known. */
 static double named_speed(const struct look *l)
 {
 	const double said = amount_knots(value(l, LABEL_SPEED));
 	return !isnan(said) ? said : aircraft_cruise_kt(value(l, LABEL_AIRCRAFT));
 }
 
-/* The same, else the speed of the persona. NaN: not known. */
+/* named_speed(), else the speed of the persona. NaN: no speed is known. */
 static double speed(const struct look *l)
 {
 	const struct personas *all = l->p->ctx->personas;

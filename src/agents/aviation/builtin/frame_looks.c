@@ -101,7 +101,8 @@ static size_t meant_of_list(const struct planning *p, const struct frame *f, str
 	return all->n;
 }
 
-/* The airport of the last answer that a name means, if it does not mean another one that was shown; else the text. */
+/* A text may be a part of the name of an airport in the last answer ("Gamston"): then the ident of that airport. Else the text, also if it
+ * already means an airport that was shown. */
 static const char *shown_or_named(const struct planning *p, const char *text)
 {
 	const char *shown = p->talk->dialogue.n > 0 && !place_is_ident(p, text) ? airport_shown(p, text) : NULL;
@@ -301,7 +302,7 @@ static void look_at_rules(const struct planning *p, const struct frame *f, bool 
 	const struct look whole = { .p = p, .f = f };
 	size_t tags;
 
-	/* a list of rules goes by tags: what has no tag is searched, because all rules are no answer to it */
+	/* Rules are listed by tag. Without a tag the list would have all rules, which answers nothing, so the matter is searched. */
 	if (*act == ACT_BROWSE && p->set != NULL && f->slot[LABEL_TOPIC].n > 0 && look_tags(&whole, &tags) == NULL)
 		*act = ACT_ANSWER;
 	if (n > 1 && *act == ACT_ANSWER && look_at_each(p, f, all))

@@ -116,7 +116,7 @@ static const struct country *country_of(const struct planning *p, const struct f
 	return elsewhere ? NULL : country;
 }
 
-/* A name that nothing knows may be part of the name of an airport that was just shown. */
+/* If the gazetteer does not know a name, it may be part of the name of an airport that was just shown. */
 static const char *known_or_shown(const struct planning *p, const char *text)
 {
 	struct place place;

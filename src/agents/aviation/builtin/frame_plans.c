@@ -85,7 +85,7 @@ static void reply(const struct look *l, enum reply which, struct plan *out)
 	out->reply = reply_of(l->p->mem, &facts, which);
 }
 
-/* Within a talk that was understood so far, unknown words are slang and slips. */
+/* Only the first message of a talk may be in a foreign language. Later, unknown words are slang or typing errors. */
 static bool is_foreign(const struct planning *p)
 {
 	return p->talk->dialogue.n == 0 && message_is_foreign(p->reading);

@@ -68,20 +68,18 @@ const char *place_ident(const struct planning *p, const char *text);
 bool place_is_ident(const struct planning *p, const char *text);
 /* The codes of the airports and countries that a wish refuses: "LSGG,CH"; NULL: none, or one of them is not known. */
 const char *place_refused(const struct planning *p, const struct frame_value *wish);
-/* frame_shown.c */
-
-/* Was the airport in the last answer? */
-bool airport_is_shown(const struct talk *t, const char *ident);
-/* The one airport of the last answer that has all words of `name` in its name or its town, as an ident; NULL: there is none, or
- * several have them. */
-const char *airport_shown(const struct planning *p, const char *name);
-
-/* frame_places.c */
-
 /* ISO-2 of the country that a place or an airport lies in; NULL: not known. */
 const char *place_country(const struct planning *p, const char *text);
 /* Is the country bound to a place of the frame, and therefore no wish of its own? */
 bool country_is_bound(const struct planning *p, const struct frame *f, const char *code);
+
+/* frame_shown.c */
+
+/* Was the airport in the last answer? */
+bool airport_is_shown(const struct talk *t, const char *ident);
+/* The ident of the only airport of the last answer whose name or town has all words of `name`. NULL: no airport has them all, or several
+ * do. */
+const char *airport_shown(const struct planning *p, const char *name);
 
 /* frame_arguments.c: the arguments of a tool */
 

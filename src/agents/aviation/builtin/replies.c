@@ -331,7 +331,7 @@ const char *reply_of(struct arena *a, const struct reply_facts *f, enum reply re
 {
 	const struct reply_row *row = row_of(f, reply);
 	const char *text = filled(a, f, row->text);
-	/* what the text names is not known: say what can be asked instead */
+	/* the reply needs a value that is not known: the general one says what can be asked */
 	if (text == NULL)
 		text = (row = row_of(f, REPLY_OFFER))->text;
 	if (f->brief && row->offer)

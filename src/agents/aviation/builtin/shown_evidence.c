@@ -25,7 +25,7 @@ static bool has_word(const char *key, const char *word)
 	return false;
 }
 
-/* Does the word tell the airport? Words that mean something else ("north") do not. */
+/* Does the word identify the airport? Common words ("north") do not. */
 static bool tells(const struct shown_names *names, const struct word *w)
 {
 	if (w->kind == WORD_SIGN)
@@ -36,7 +36,7 @@ static bool tells(const struct shown_names *names, const struct word *w)
 	    (has_word(names->name, w->fold) || has_word(names->town, w->fold));
 }
 
-/* The length of its longest runway in feet; NaN: unknown. */
+/* Add evidence for each place where the message names this airport. Returns the length of its longest runway in feet; NaN: unknown. */
 static double find_airport(const struct shown *s, const char *ident, const char *kind, const struct words *w, struct evidences *out)
 {
 	struct shown_names names = { .ident = ident, .code = str_fold(s->mem, ident) };
@@ -59,7 +59,7 @@ static double find_airport(const struct shown *s, const char *ident, const char 
 	return found ? airport.longest_ft : NAN;
 }
 
-/* Answers show whole numbers. */
+/* Are two numbers equal after rounding? Answers show rounded numbers, and pilots repeat those. */
 static bool same(double x, double y)
 {
 	return y > 0 && fabs(x - y) <= fmax(0.5, 0.005 * y);
@@ -70,8 +70,8 @@ struct shown_numbers {
 	double feet, nm, fee;
 };
 
-/* Where does one of them stand in the message? The first n pieces of evidence are those of the sources before, which know
- * quantities. */
+/* Add evidence for each quantity of the message that equals one of these numbers. The first n pieces of evidence come from the earlier
+ * sources, which recognise quantities. */
 static void find_numbers(struct shown_numbers has, size_t n, struct evidences *out)
 {
 	for (size_t i = 0; i < n; i++) {

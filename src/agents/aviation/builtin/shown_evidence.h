@@ -1,6 +1,6 @@
 /*
  * Evidence of the airports that the last answer showed. A pilot who has read an answer names them again: to pick one, to leave one
- * out ("Sion is too far east"), or in passing. The reader learns which.
+ * out ("Sion is too far east"), or in passing. From this evidence the reader learns to tell them apart.
  *
  * Kinds, and what their values are:
  *   place.shown        its ident     an airport of the last list, by its code or by words of its name or town

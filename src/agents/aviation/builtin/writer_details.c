@@ -374,7 +374,7 @@ static size_t hours_span(const char *p)
 	return end > 0 ? n + end : 0;
 }
 
-/* Not every text about the administration has a number to call or an address: it may have hours. */
+/* Does the text have a telephone number or an e-mail address? This field of the AIP may have only opening hours. */
 static bool has_contact(const char *text)
 {
 	enum { LEAST = 6 };

@@ -512,7 +512,7 @@ static void write_headline(const struct answer *w, const struct list_kind *k, in
 	buf_puts(w->out, "\n\n");
 }
 
-/* A distance that was named, and what was used instead of it. */
+/* Says which speed was used because the pilot named none, and for which aircraft. */
 static const char *speed_note(const struct answer *w)
 {
 	const char *speed = md_text(w->mem, w->plan->assumed_kt, 10);
@@ -521,6 +521,7 @@ static const char *speed_note(const struct answer *w)
 	    : said(w, list_speed_assumed, "speed", speed);
 }
 
+/* A distance that was named, and what was used instead of it. */
 static const char *distance_note(const struct answer *w)
 {
 	const double used = jsn_get_num(w->args, "max_distance_nm", NAN);
