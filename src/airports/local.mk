@@ -35,6 +35,7 @@ libagent_a_SOURCES += %D%/friendliness_read.c %D%/friendliness_read.h
 libagent_a_SOURCES += %D%/friendliness_json.c
 libagent_a_SOURCES += %D%/key_table.c %D%/key_table.h
 libagent_a_SOURCES += %D%/aircraft.c
+libagent_a_SOURCES += %D%/airport_names.c
 libagent_a_SOURCES += %D%/landing_fee.c
 libagent_a_SOURCES += %D%/persona.c
 libagent_a_SOURCES += %D%/persona_load.c

@@ -319,14 +319,6 @@ static bool collect(void *arg, const struct airport *a)
 	return f->n < FUZZY_MAX;
 }
 
-static bool has_word(const char *key, const char *word, size_t n)
-{
-	for (const char *p = key; (p = strstr(p, word)) != NULL; p++)
-		if ((p == key || p[-1] == ' ') && (p[n] == '\0' || p[n] == ' '))
-			return true;
-	return false;
-}
-
 static double fuzzy_score(struct place_name_query *q, const struct airport *a,
     char *const *words, size_t n)
 {
@@ -339,8 +331,8 @@ static double fuzzy_score(struct place_name_query *q, const struct airport *a,
 	place_key(name, a->name, false, NULL);
 	place_key(city, a->municipality, false, NULL);
 	for (size_t i = 0; i < n; i++)
-		if (!has_word(name, words[i], strlen(words[i])) &&
-		    !has_word(city, words[i], strlen(words[i])))
+		if (!place_key_has(name, str_of(words[i])) &&
+		    !place_key_has(city, str_of(words[i])))
 			return 0;
 	h.weight = sizes[a->type] * (a->flags & AF_SCHEDULED ? 1.5 : 1);
 	/* one word from the middle of a name is weak evidence for a small field */
@@ -424,7 +416,7 @@ static enum errcode by_town_and_word(struct place_name_query *q, const char *nam
 	for (size_t i = 0; rc == OK && i < f->n; i++) {
 		const double nm = geo_distance_nm((struct point){ c->v[0].hit.lat, c->v[0].hit.lon }, (struct point){ v[i].lat, v[i].lon });
 		place_key(own, v[i].name, false, NULL);
-		if (nm >= nearest || !has_word(own, word, strlen(word)))
+		if (nm >= nearest || !place_key_has(own, str_of(word)))
 			continue;
 		nearest = nm;
 		place_be_airport(q->mem, out, PLACE_GAZETTEER, &v[i]);

@@ -49,6 +49,15 @@ enum errcode place_words_read(struct facts *f, struct datafile *d, struct err *e
 	return rc;
 }
 
+bool place_key_has(const char *key, struct str word)
+{
+	struct str one;
+	while (str_part(&key, ' ', &one))
+		if (one.n == word.n && memcmp(one.p, word.p, one.n) == 0)
+			return true;
+	return false;
+}
+
 bool place_common(const char *key)
 {
 	return fact_words_have(&facts_in_use()->place_words[WORDS_COMMON], key);

@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+#include "base/str.h"
+
 struct facts;
 
 enum { PLACE_KEY_MAX = 160 };
@@ -20,6 +22,9 @@ void place_key(char out[PLACE_KEY_MAX], const char *text, bool spelt, bool *said
 /* The same, with the words of these facts. */
 void place_key_of(const struct facts *f, char out[PLACE_KEY_MAX], const char *text, bool spelt,
     bool *said);
+
+/* Is it one of the words of a key? */
+bool place_key_has(const char *key, struct str word);
 
 /* The key with "ae", "oe", "ue" as one letter: "muenchen" gives "munchen". */
 void place_unspelt(char out[PLACE_KEY_MAX], const char *key);

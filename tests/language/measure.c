@@ -91,8 +91,11 @@ static void mean(const struct measure *m, struct arena *a, const struct school_m
     const struct dialogue *talk, bool right, struct meant *out)
 {
 	const struct frame *last = talk->n > 0 ? talk->frame[talk->n - 1] : NULL;
-	struct talk listed = { .dialogue = *talk, .n = 4, .current = "LOWI",
+	/* if the answer before has no list: some airports, so that picks differ */
+	static const struct talk some = { .n = 4, .current = "LOWI",
 		.list = { { "LFAT", 4000, 4, 20 }, { "EGKB", 3000, 3, 10 }, { "LFMD", 2000, 2, 30 }, { "EDNY", 1000, 1, 5 } } };
+	struct talk listed = x->shown->talk->n > 1 ? *x->shown->talk : some;
+	listed.dialogue = *talk;
 	if (right)
 		frames_of_marks(a, r, talk, &out->frames);
 	else

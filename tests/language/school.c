@@ -67,6 +67,7 @@ static void answer(const struct school *s, const struct school_message *x, struc
 
 static void add_messages(struct school *s)
 {
+	static struct talk nothing;
 	struct talk talk = { .n = 0 };
 	s->n = s->marked.n;
 	s->message = arena_array(s->mem, s->n, sizeof(*s->message));
@@ -74,12 +75,13 @@ static void add_messages(struct school *s)
 		const struct marked_message *m = &s->marked.message[i];
 		struct school_message *x = &s->message[i];
 		const struct reading valued = marked_with_values(m, &m->gold);
-		struct talk *shown = arena_alloc(s->mem, sizeof(*shown));
 		if (m->turn == 0)
 			talk = (struct talk){ .n = 0 };
+		struct talk *shown = m->turn > 0 ? arena_alloc(s->mem, sizeof(*shown)) : &nothing;
 		*x = (struct school_message){ .marked = m, .gold = m->gold, .shown = arena_alloc(s->mem, sizeof(*x->shown)) };
-		*shown = talk;
-		*x->shown = (struct shown){ s->mem, s->con, shown };
+		if (m->turn > 0)
+			*shown = talk;
+		*x->shown = (struct shown){ s->con, shown };
 		while (s->marked.author[x->author] != m->author)
 			x->author++;
 		x->gold.evidence = evidence_for(s, s->mem, x, m->words);

@@ -121,6 +121,20 @@ static void check_rules(const char *const (*rows)[2], size_t n)
 	fixture_close(&f);
 }
 
+TEST(frame_amends, a_matter_without_a_tag_is_searched)
+{
+	static const char *const rows[][2] = {
+		{ "list the rules on [transponders|topic] in [Germany|country=DE] → browse",
+		    "browse_rules {\"country_code\":\"DE\",\"tags\":[\"transponder\"]}" },
+		{ "list the rules on [seat belts|topic] in [Germany|country=DE] → browse",
+		    "answer_rules_question {\"country_code\":\"DE\",\"question\":\"list the rules on seat belts in Germany\"}" },
+		{ "list the rules of [Germany|country=DE] → browse", "browse_rules {\"country_code\":\"DE\"}" },
+		{ "list the rules on [seat belts|topic] in [Germany|country=DE] → browse\nmore → more browse",
+		    "browse_rules {\"country_code\":\"DE\",\"offset\":10,\"limit\":10}" },
+	};
+	check_rules(rows, sizeof(rows) / sizeof(rows[0]));
+}
+
 TEST(frame_amends, of_two_countries_the_one_with_rules_is_answered)
 {
 	static const char *const rows[][2] = {
@@ -257,10 +271,15 @@ TEST(frame_amends, a_country_is_taken_out_of_a_comparison)
 #define THREE "compare [France|country=FR], [Italy|country=IT] and [Germany|country=DE] on [transponders|topic] → compare\n"
 	static const char *const rows[][2] = {
 		{ THREE "drop [Italy|country=IT] again → replace compare", "FR,DE" },
-		{ THREE "Italy out, please → lift compare", "FR,DE" },
+		{ THREE "no [Italy|country=IT] please → correct compare", "FR,DE" },
 		{ THREE "ohne [Italien|country=IT] → refine compare", "FR,DE" },
+		{ THREE "ohne Italien und Deutschland, dafür [Spanien|country=ES] → refine compare", "FR,ES" },
 		{ THREE "forget Italy, add [Spain|country=ES] → refine compare", "FR,DE,ES" },
-		{ THREE "leave Italy out: [France|country=FR] against [Spain|country=ES] → replace compare", "FR,DE,ES" },
+		{ THREE "leave out Italy: [France|country=FR] against [Spain|country=ES] → replace compare", "FR,ES" },
+		{ THREE "sorry, [Spain|country=ES] and [France|country=FR], not the Italians → correct compare", "FR,ES" },
+		/* what is acceptable stays */
+		{ THREE "[Spain|country=ES] is fine too → refine compare", "FR,IT,DE,ES" },
+		{ THREE "not only [Italy|country=IT] → refine compare", "FR,IT,DE" },
 		{ THREE "[Spain|country=ES] and [Poland|country=PL] instead → replace compare", "ES,PL" },
 	};
 #undef THREE

@@ -90,16 +90,17 @@ TEST(frame_plans, picks_come_from_the_last_answer)
 TEST(frame_plans, an_airport_of_the_answer_may_be_named_by_a_part)
 {
 	static const char *const rows[][2] = {
-		{ "near [Lyon|near] → near\n[runway|ask=runway_length] at [Mandelieu|at] → pick details",
-		    "get_airport_details {\"icao_code\":\"LFMD\"}" },
-		{ "near [Lyon|near] → near\n[touquet paris plage|at] → details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
-		{ "near [Lyon|near] → near\nfrom [mandelieu fairoaks|from] to [Lyon|to] → route",
-		    "find_airports_near_route {\"from_location\":\"mandelieu fairoaks\",\"to_location\":\"Lyon\"}" },
-		/* the name means an airport that was not shown, or no known airport */
+		/* without the answer this is Lyon Saint-Exupéry, the main airport */
+		{ "near [Lyon|near] → near\n[runway|ask=runway_length] at [Lyon|at] → pick details", "get_airport_details {\"icao_code\":\"LFLY\"}" },
+		{ "near [Lyon|near] → near\n[Lyon airport|at] → details", "get_airport_details {\"icao_code\":\"LFLY\"}" },
+		/* two airports of the list have the name */
+		{ "near [Lyon|near] → near\n[London|at] → details", "get_airport_details {\"icao_code\":\"EGLL\"}" },
 		{ "near [Lyon|near] → near\n[Blackbushe|at] → details", "get_airport_details {\"icao_code\":\"EGLK\"}" },
 		{ "near [Lyon|near] → near\n[Atlantis|at] → details", "get_airport_details {\"icao_code\":\"Atlantis\"}" },
+		/* the first message of a talk leans on no answer */
+		{ "[Lyon|at] → details", "get_airport_details {\"icao_code\":\"LFLL\"}" },
 	};
-	const struct talk talk = { .n = 3, .list = { { "LFAT", 1000, 5, 30 }, { "EGTF", 2000, 7, NAN }, { "LFMD", 3000, 9, 10 } } };
+	const struct talk talk = { .n = 3, .list = { { "LFLY", 1000, 5, 30 }, { "EGKB", 2000, 7, NAN }, { "EGLC", 3000, 9, 10 } } };
 	CHECK(rows, &talk);
 }
 

@@ -113,6 +113,18 @@ TEST(friendliness, fees_go_by_mass)
 	}
 }
 
+TEST(friendliness, an_aircraft_has_a_usual_speed)
+{
+	static const struct { const char *text; double kt; } rows[] = {
+		{ "c172", 115 }, { "Cessna 172", 115 }, { "C152", 95 }, { "sr22", 170 }, { "1633 kg", NAN }, { "bicycle", NAN }, { "", NAN },
+		{ NULL, NAN },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const double kt = aircraft_cruise_kt(rows[i].text);
+		cr_expect(kt == rows[i].kt || (isnan(kt) && isnan(rows[i].kt)), "%s: %g", rows[i].text, kt);
+	}
+}
+
 /* ---- the real data ---------------------------------------------------------- */
 
 TEST(friendliness, the_real_database)

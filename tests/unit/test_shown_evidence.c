@@ -9,7 +9,7 @@
 /* The evidence of one text, "place.shown[Touquet]=LFAT number.shown[30 NM]". */
 static const char *shown_in(struct arena *a, const struct vocabulary *v, struct aircon *con, const struct talk *talk, const char *text)
 {
-	struct shown shown = { a, con, talk };
+	struct shown shown = { con, talk };
 	const struct evidence_source source[] = { vocabulary_source(v), quantity_source(v), shown_evidence(&shown) };
 	const struct words *w = words_of(a, text, NULL);
 	const struct evidences *e = evidence_of(a, w, source, sizeof(source) / sizeof(source[0]));

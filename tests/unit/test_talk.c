@@ -125,7 +125,7 @@ TEST(talk, hears_the_list_of_an_answer)
 TEST(talk, comes_back_as_it_was)
 {
 	struct arena *a = arena_new();
-	struct talk t = { .n = 2, .list = { { "LFAT", 1000.5, NAN, 3 }, { "EGTF", NAN, 7, NAN } }, .current = "EGTF",
+	struct talk t = { .n = 2, .list = { { "LFAT", 1000.5, NAN, 3 }, { "EGTF", NAN, 7, NAN } }, .current = "EGTF", .track_nm = 212.3,
 		.last = UINT64_C(0xfedcba9876543210) }, back;
 	struct frame *f = arena_alloc(a, sizeof(*f));
 
@@ -136,6 +136,7 @@ TEST(talk, comes_back_as_it_was)
 	cr_expect_str_eq(told(a, &back), "LFAT EGTF | EGTF");
 	cr_expect_eq(back.list[0].runway_ft, 1000.5);
 	cr_expect(isnan(back.list[1].fee));
+	cr_expect_eq(back.track_nm, 212.3);
 	cr_expect_eq(back.last, t.last);
 	cr_expect_str_eq(jsn_text(a, jsn_own(a, talk_save(&back)), JSN_PLAIN),
 	    jsn_text(a, jsn_own(a, talk_save(&t)), JSN_PLAIN));

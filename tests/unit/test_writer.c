@@ -224,10 +224,10 @@ static const struct {
 	  { "^Opening hours at **Pontoise Cormeilles** (LFPT), according to the AIP: 0800-1800.\n" }, { "REGIE" } },
 	/* hours are no telephone number */
 	{ DETAILS, "telephone of LFAT?", "{}", "{\"found\":true,\"airport\":" LFPT ",\"aip_data\":[{\"field\":"
-	  "\"AD Administration\",\"value\":\"0700-1700 summer, 08:00 - 16:00 winter\"}]}",
+	  "\"AD Administration\",\"value\":\"Mon – Sat 0500 (0400) – 2100 (2000), 01/04-31/10: 08:00 - 16:00 summer\"}]}",
 	  { "^Telephone and e-mail: not recorded here for **Pontoise Cormeilles** (LFPT).\n" }, { "summer" } },
 	{ DETAILS, "telephone of LFAT?", "{}", "{\"found\":true,\"airport\":" LFPT ",\"aip_data\":[{\"field\":"
-	  "\"AD Administration\",\"value\":\"0700-1700, Tel. 01 30 31 21 21\"}]}",
+	  "\"AD Administration\",\"value\":\"0700-1700, 01 30 31 21 21\"}]}",
 	  { "01 30 31 21 21" }, { NULL } },
 	{ DETAILS, "What do pilots say about LFAT?", "{\"icao_code\":\"LFAT\"}", LFAT_FRIENDLY,
 	  { "What pilots say of **Le Touquet** (LFAT): 4.4 of 5 in 16 reviews. Good food in town.\n" }, { NULL } },
@@ -477,7 +477,7 @@ static const struct {
 	{ NOTICE, "do I need to call LFAT for 1400?", "{}", AT_TIME(",\"time_hours_notice\":24"),
 	  { "^Yes: on Sunday at 14:00, **LFAT** wants 24 hours of notice for customs.\n" }, { NULL } },
 	{ NOTICE, "do I need PPR at LFAT for 1400?", "{}", AT_TIME(",\"time_hours_notice\":24"),
-	  { "^I have no record of whether **LFAT** wants prior permission (PPR).", "\n\nOn Sunday at 14:00, **LFAT** wants 24 hours of notice for customs.\n" },
+	  { "^It is not recorded here whether **LFAT** itself wants prior permission (PPR)", "\n\nOn Sunday at 14:00, **LFAT** wants 24 hours of notice for customs.\n" },
 	  { "Yes" } },
 	{ NOTICE, "customs at LFAT at 1400 on Sunday?", "{}", AT_TIME(",\"time_rule\":\"PPR 2h <x>\""),
 	  { "^On Sunday at 14:00, the record on customs at **LFAT** says: 2 h notice" }, { "<x>" } },

@@ -6,6 +6,7 @@
 #include "agents/aviation/builtin/labels.h"
 #include "agents/aviation/builtin/reading_amends.h"
 #include "agents/aviation/builtin/reading_marks.h"
+#include "airports/countries.h"
 #include "base/arena.h"
 #include "base/str.h"
 
@@ -347,58 +348,57 @@ static void leave_country(struct frame *f, const struct reading *r)
 		f->slot[LABEL_COUNTRY] = (struct frame_slot){ .n = 0 };
 }
 
-/* Is there a word, at most two words away, that takes these words out: "no Italy", "drop Italy", "Italien raus"? Words beyond a punctuation
- * mark do not count. */
-static bool is_taken_out(const struct reading *r, size_t first, size_t last)
+/* Does the word before the country say to leave it out ("drop Italy", "drop the Italian ones")? */
+static bool is_dropped(const struct reading *r, const struct evidence *country)
 {
-	enum { NEAR = 2 };
-	const struct words *w = r->words;
-	size_t from = first, to = last;
-
-	while (from > 0 && first - from < NEAR && w->word[from - 1].kind != WORD_SIGN)
-		from--;
-	while (to + 1 < w->n && to - last < NEAR && w->word[to + 1].kind != WORD_SIGN)
-		to++;
+	enum { BETWEEN = 1 };
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		const bool before = from <= e->first && e->last < first, behind = last < e->first && e->last <= to;
-		if ((before && one_of(e->kind, "lift|not")) || (behind && streq(e->kind, "lift")))
+		if (streq(e->kind, "lift") && e->last < country->first && country->first - e->last - 1 <= BETWEEN &&
+		    r->words->word[country->first - 1].kind != WORD_SIGN)
 			return true;
 	}
 	return false;
 }
 
-static bool has_country(const struct frame_slot *slot, const char *code)
-{
-	for (size_t i = 0; i < slot->n; i++)
-		if (streq(slot->value[i].text, code))
-			return true;
-	return false;
-}
-
-/* Set the countries of a comparison if the message takes one out ("drop Italy"): those compared before, plus those that the message adds,
- * minus those that it takes out. */
+/* Set the countries of a comparison if the message takes one out: those compared before, plus those that the message adds, minus those that
+ * it takes out. If it names two or more that stay, and is no addition, it means just these. */
 static void take_countries_out(struct arena *a, struct frame *f, const struct reading *r, const struct dialogue *before)
 {
 	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
 	const struct evidences *e = r->evidence;
-	const char *out = "";
-	struct frame_slot left = { .n = 0 };
+	const char *out = "", *stay = "";
+	size_t named = 0;
 
 	if (frame_plan_kind(f) != PLAN_COMPARE || last == NULL || frame_plan_kind(last) != PLAN_COMPARE)
 		return;
 	for (size_t i = 0; i < e->n; i++)
-		if (streq(e->at[i].kind, "country") && is_taken_out(r, e->at[i].first, e->at[i].last))
-			out = arena_printf(a, "%s%s%s", out, *out != '\0' ? "|" : "", e->at[i].value);
+		if ((streq(e->at[i].kind, "refused") && country_by_code(e->at[i].value) != NULL) ||
+		    (one_of(e->at[i].kind, "country|country.code") && is_dropped(r, &e->at[i])))
+			out = arena_printf(a, "%s|%s", out, e->at[i].value);
 	if (*out == '\0')
 		return;
+	for (size_t i = 0; i < r->nmarks; i++) {
+		const struct evidence *country = mark_has_label(&r->mark[i], LABEL_COUNTRY)
+		    ? evidence_in(e, r->mark[i].first, r->mark[i].last, "country") : NULL;
+		if (country == NULL || one_of(country->value, out) || one_of(country->value, stay))
+			continue;
+		stay = arena_printf(a, "%s|%s", stay, country->value);
+		named++;
+	}
+	const bool these = named > 1 && !streq(f->kind, "refine");
 	const struct frame_slot *sets[] = { &last->slot[LABEL_COUNTRY], &f->slot[LABEL_COUNTRY] };
 	struct frame_value *value = arena_array(a, sets[0]->n + sets[1]->n + 1, sizeof(*value));
-	left.value = value;
+	struct frame_slot left = { .n = 0, .value = value };
+	const char *taken = "";
 	for (size_t k = 0; k < sizeof(sets) / sizeof(sets[0]); k++)
-		for (size_t i = 0; i < sets[k]->n; i++)
-			if (!one_of(sets[k]->value[i].text, out) && !has_country(&left, sets[k]->value[i].text))
-				value[left.n++] = sets[k]->value[i];
+		for (size_t i = 0; i < sets[k]->n; i++) {
+			const char *code = sets[k]->value[i].text;
+			if (one_of(code, out) || one_of(code, taken) || (these && !one_of(code, stay)))
+				continue;
+			taken = arena_printf(a, "%s|%s", taken, code);
+			value[left.n++] = sets[k]->value[i];
+		}
 	if (left.n > 0)
 		f->slot[LABEL_COUNTRY] = left;
 }

@@ -13,11 +13,11 @@
 
 #include "agents/aviation/builtin/amounts.h"
 #include "agents/aviation/builtin/reading_marks.h"
+#include "airports/aircraft.h"
 #include "airports/area.h"
 #include "airports/countries.h"
 #include "airports/day.h"
 #include "airports/filter.h"
-#include "airports/aircraft.h"
 #include "airports/landing_fee.h"
 #include "airports/persona.h"
 #include "airports/place.h"
@@ -286,11 +286,19 @@ static const char *place(const struct look *l, enum label label)
 }
 
 /* In whole knots; one that no aircraft has is left out. */
-static void put_speed(const struct tool *t, struct plan *out, double knots)
+static void put_speed(const struct look *l, const struct tool *t, struct plan *out)
 {
 	const struct tool_arg *arg = tool_arg_find(t, "cruise_kt");
-	if (arg != NULL && knots >= arg->min && knots <= arg->max)
-		put_number(t, out, arg->name, round(knots));
+	const double said = amount_knots(value(l, LABEL_SPEED));
+	/* the aircraft tells the speed where its flight is asked about, and not where only its landing fee is */
+	const bool asks = frame_has(l->f, LABEL_ASK, "time") || frame_has(l->f, LABEL_ASK, "distance");
+	const double knots = !isnan(said) ? said : asks ? named_speed(l) : NAN;
+
+	if (arg == NULL || !(knots >= arg->min && knots <= arg->max))
+		return;
+	put_number(t, out, arg->name, round(knots));
+	if (isnan(said))
+		out->assumed_kt = arena_printf(l->p->mem, "%.0f", knots);
 }
 
 void frame_fill_route(const struct look *l, const struct tool *t, struct plan *out)
@@ -310,9 +318,7 @@ void frame_fill_route(const struct look *l, const struct tool *t, struct plan *o
 		jsn_add(out->arguments, "via", list);
 	}
 	put_common(l, t, out, country_filter(l));
-	put_speed(t, out, named_speed(l));
-	if (isnan(amount_knots(value(l, LABEL_SPEED))) && !isnan(named_speed(l)))
-		out->assumed_kt = arena_printf(l->p->mem, "%.0f", named_speed(l));
+	put_speed(l, t, out);
 }
 
 /* "Near Lake Garda" means the fields around it. An area that is known by its shape, and a small one, has few inside. */

@@ -105,7 +105,7 @@ static size_t meant_of_list(const struct planning *p, const struct frame *f, str
  * already means an airport that was shown. */
 static const char *shown_or_named(const struct planning *p, const char *text)
 {
-	const char *shown = p->talk->dialogue.n > 0 && !place_is_ident(p, text) ? airport_shown(p, text) : NULL;
+	const char *shown = !place_is_ident(p, text) ? airport_shown(p, text) : NULL;
 	return shown != NULL && !airport_is_shown(p->talk, place_ident(p, text)) ? shown : text;
 }
 
@@ -300,10 +300,11 @@ static void look_at_rules(const struct planning *p, const struct frame *f, bool 
 	const char *code[COUNTRIES];
 	const size_t n = frame_rules_countries(p, f, code, COUNTRIES);
 	const struct look whole = { .p = p, .f = f };
+	const bool answers = toolset_giving(p->ctx->offered, RESULT_RULES_ANSWER) != NULL;
 	size_t tags;
 
 	/* Rules are listed by tag. Without a tag the list would have all rules, which answers nothing, so the matter is searched. */
-	if (*act == ACT_BROWSE && p->set != NULL && f->slot[LABEL_TOPIC].n > 0 && look_tags(&whole, &tags) == NULL)
+	if (*act == ACT_BROWSE && answers && n <= 1 && !f->more && p->set != NULL && f->slot[LABEL_TOPIC].n > 0 && look_tags(&whole, &tags) == NULL)
 		*act = ACT_ANSWER;
 	if (n > 1 && *act == ACT_ANSWER && look_at_each(p, f, all))
 		return;

@@ -119,14 +119,13 @@ static const struct country *country_of(const struct planning *p, const struct f
 /* If the gazetteer does not know a name, it may be part of the name of an airport that was just shown. */
 static const char *known_or_shown(const struct planning *p, const char *text)
 {
+	const char *shown = p->con != NULL && !place_is_ident(p, text) ? airport_shown(p, text) : NULL;
 	struct place place;
 	bool found = true;
 
-	if (p->con == NULL || p->talk->dialogue.n == 0 || place_is_ident(p, text) ||
-	    place_resolve(p->con, p->mem, NULL, text, NULL, &place, &found, NULL) != OK || found)
+	if (shown == NULL || place_resolve(p->con, p->mem, NULL, text, NULL, &place, &found, NULL) != OK || found)
 		return text;
-	const char *shown = airport_shown(p, text);
-	return shown != NULL ? shown : text;
+	return shown;
 }
 
 const char *place_text(const struct planning *p, const struct frame_value *value)

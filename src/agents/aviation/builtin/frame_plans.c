@@ -69,8 +69,10 @@ static struct reply_facts facts_of(const struct look *l)
 		.day = frame_date(l->p, l->f), .set = l->p->set, .topic = frame_get(l->f, LABEL_TOPIC),
 		.unknown_code = unknown_code(l), .wording = l->p->wording, .brief = l->p->frames->n > 1,
 	};
-	if (l->f->plan->labels != 0 && frame_countries(l->p, l->f, code, 2) == 0)
+	if (one_of(l->f->plan->name, "answer|browse|compare"))
 		(void)frame_rules_countries(l->p, l->f, code, 2);
+	else if (l->f->plan->labels != 0)
+		(void)frame_countries(l->p, l->f, code, 2);
 	facts.asked[0] = code[0];
 	facts.asked[1] = code[1];
 	return facts;

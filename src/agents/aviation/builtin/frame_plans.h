@@ -77,8 +77,8 @@ bool country_is_bound(const struct planning *p, const struct frame *f, const cha
 
 /* Was the airport in the last answer? */
 bool airport_is_shown(const struct talk *t, const char *ident);
-/* The ident of the only airport of the last answer whose name or town has all words of `name`. NULL: no airport has them all, or several
- * do. */
+/* The ident of the airport of the last answer whose name or town has all words of `name`: the one spoken of last, else the only one of the
+ * list. NULL: none has them, or several do, or the name is that of a well-known town elsewhere. */
 const char *airport_shown(const struct planning *p, const char *name);
 
 /* frame_arguments.c: the arguments of a tool */

@@ -4,10 +4,13 @@
  */
 #include "agents/aviation/builtin/frame_plans.h"
 
-#include <ctype.h>
-#include <string.h>
-
+#include "airports/airport_names.h"
+#include "airports/geo.h"
+#include "airports/place.h"
 #include "base/str.h"
+
+/* A place that is not farther from the airport than this may be the one that it serves. */
+static const double SERVED_NM = 25;
 
 bool airport_is_shown(const struct talk *t, const char *ident)
 {
@@ -17,62 +20,59 @@ bool airport_is_shown(const struct talk *t, const char *ident)
 	return shown;
 }
 
-/* The next word of letters and digits at *at; false: there is none. */
-static bool next_word(const char **at, struct str *word)
+static bool is_named(const struct planning *p, const char *ident, const char *name, struct airport *airport)
 {
-	const char *p = *at;
-	while (*p != '\0' && !isalnum((unsigned char)*p) && (unsigned char)*p < 0x80)
-		p++;
-	const char *end = p;
-	while (isalnum((unsigned char)*end) || (unsigned char)*end >= 0x80)
-		end++;
-	*word = (struct str){ p, (size_t)(end - p) };
-	*at = end;
-	return word->n > 0;
+	struct airport_names names;
+	bool found = false;
+
+	if (*ident == '\0' || airdb_by_code(p->con, p->mem, ident, airport, &found, NULL) != OK || !found)
+		return false;
+	airport_names_of(&names, airport);
+	return airport_names_have_all(&names, name);
 }
 
-static bool has_word(const char *text, struct str word)
+/* The airport of the last answer with this name: the one that was spoken of last, else the only one of the list. */
+static bool find_shown(const struct planning *p, const char *name, struct airport *out)
 {
-	struct str one;
-	while (next_word(&text, &one))
-		if (one.n == word.n && memcmp(one.p, word.p, one.n) == 0)
+	const struct talk *t = p->talk;
+	struct airport one;
+	size_t n = 0;
+
+	if (p->con == NULL || t->dialogue.n == 0)
+		return false;
+	if (is_named(p, t->current, name, out))
+		return true;
+	for (size_t i = 0; i < t->n; i++)
+		if (!streq(t->list[i].ident, t->current) && is_named(p, t->list[i].ident, name, &one)) {
+			*out = one;
+			n++;
+		}
+	return n == 1;
+}
+
+static bool is_well_known(const struct planning *p, const char *name)
+{
+	const struct reading *r = p->reading;
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (streq(e->kind, "place.town") && strieq(words_slice(p->mem, r->words, e->first, e->last), name))
 			return true;
+	}
 	return false;
 }
 
-/* Are all words of a folded name in the name or the town of the airport? */
-static bool is_named(const struct planning *p, const char *ident, const char *name)
+/* Is it the name of a town that everybody knows, far from the airport? "Paris" is not Le Touquet-Paris-Plage. */
+static bool is_far_town(const struct planning *p, const char *name, const struct airport *airport)
 {
-	struct airport airport;
-	struct str word;
+	struct place place;
 	bool found = false;
 
-	if (*ident == '\0' || airdb_by_code(p->con, p->mem, ident, &airport, &found, NULL) != OK || !found)
-		return false;
-	const char *town = airport.municipality != NULL ? airport.municipality : "";
-	const char *all = str_fold(p->mem, arena_printf(p->mem, "%s %s", airport.name, town));
-	while (next_word(&name, &word))
-		if (!has_word(all, word))
-			return false;
-	return true;
+	return is_well_known(p, name) && place_resolve(p->con, p->mem, NULL, name, NULL, &place, &found, NULL) == OK && found &&
+	    geo_distance_nm((struct point){ place.lat, place.lon }, (struct point){ airport->lat, airport->lon }) > SERVED_NM;
 }
 
 const char *airport_shown(const struct planning *p, const char *name)
 {
-	const struct talk *t = p->talk;
-	const char *ident = NULL, *folded = str_fold(p->mem, name);
-	struct str word;
-
-	if (p->con == NULL || !next_word(&(const char *){ folded }, &word))
-		return NULL;
-	if (is_named(p, t->current, folded))
-		return t->current;
-	for (size_t i = 0; i < t->n; i++) {
-		if (!is_named(p, t->list[i].ident, folded))
-			continue;
-		if (ident != NULL)
-			return NULL;
-		ident = t->list[i].ident;
-	}
-	return ident;
+	struct airport airport;
+	return find_shown(p, name, &airport) && !is_far_town(p, name, &airport) ? airport.ident : NULL;
 }

@@ -68,7 +68,8 @@ bool reading_has_evidence(const struct reading *r, size_t first, size_t last, co
 
 bool evidence_is_place(const char *kind)
 {
-	return strncmp(kind, "place.", 6) == 0 || streq(kind, "country") || streq(kind, "country.code") ||
+	const bool shown = one_of(kind, "place.shown|place.current");      /* an airport may have any word in its name */
+	return (strncmp(kind, "place.", 6) == 0 && !shown) || streq(kind, "country") || streq(kind, "country.code") ||
 	    streq(kind, "region") || streq(kind, "coords");
 }
 

@@ -134,7 +134,7 @@ static bool is_kind_of_place(const struct reading *r, size_t i)
 		const struct evidence *e = &r->evidence->at[k];
 		if (e->last < m->first || e->first > m->last)
 			continue;
-		if (strncmp(e->kind, "place.", 6) == 0 && !streq(e->kind, "place.common"))
+		if (strncmp(e->kind, "place.", 6) == 0 && !one_of(e->kind, "place.common|place.shown|place.current"))
 			return false;
 		region |= streq(e->kind, "region") && e->first == m->first && e->last == m->last;
 	}

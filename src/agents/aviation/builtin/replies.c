@@ -332,8 +332,10 @@ const char *reply_of(struct arena *a, const struct reply_facts *f, enum reply re
 	const struct reply_row *row = row_of(f, reply);
 	const char *text = filled(a, f, row->text);
 	/* the reply needs a value that is not known: the general one says what can be asked */
-	if (text == NULL)
-		text = (row = row_of(f, REPLY_OFFER))->text;
+	if (text == NULL) {
+		row = row_of(f, REPLY_OFFER);
+		text = row->text;
+	}
 	if (f->brief && row->offer)
 		return text;
 	if (!row->offer)

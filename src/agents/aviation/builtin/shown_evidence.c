@@ -4,54 +4,42 @@
 #include <string.h>
 
 #include "agents/aviation/builtin/amounts.h"
-#include "airports/place_key.h"
+#include "airports/airport_names.h"
 #include "base/arena.h"
 #include "base/str.h"
 
 enum { LETTERS_MIN = 3 };
 
-/* The keys of an airport's name and town: words between blanks. */
-struct shown_names {
+struct shown_airport {
 	const char *ident, *code;             /* code: the ident in small letters */
-	char name[PLACE_KEY_MAX], town[PLACE_KEY_MAX];
+	struct airport_names names;
 };
 
-static bool has_word(const char *key, const char *word)
-{
-	struct str one;
-	while (str_part(&key, ' ', &one))
-		if (str_eq(one, word))
-			return true;
-	return false;
-}
-
 /* Does the word identify the airport? Common words ("north") do not. */
-static bool tells(const struct shown_names *names, const struct word *w)
+static bool identifies(const struct shown_airport *a, const struct word *w)
 {
 	if (w->kind == WORD_SIGN)
 		return false;
-	if (streq(w->fold, names->code))
+	if (streq(w->fold, a->code))
 		return true;
-	return w->kind == WORD_LETTERS && strlen(w->fold) >= LETTERS_MIN && !place_common(w->fold) &&
-	    (has_word(names->name, w->fold) || has_word(names->town, w->fold));
+	return w->kind == WORD_LETTERS && strlen(w->fold) >= LETTERS_MIN && airport_names_have(&a->names, w->fold) &&
+	    !airport_name_is_common(w->fold);
 }
 
 /* Add evidence for each place where the message names this airport. Returns the length of its longest runway in feet; NaN: unknown. */
 static double find_airport(const struct shown *s, const char *ident, const char *kind, const struct words *w, struct evidences *out)
 {
-	struct shown_names names = { .ident = ident, .code = str_fold(s->mem, ident) };
+	struct shown_airport a = { .ident = ident, .code = str_fold(out->mem, ident) };
 	struct airport airport = { .longest_ft = NAN };
 	bool found = false;
 
-	if (s->con != NULL && airdb_by_code(s->con, s->mem, ident, &airport, &found, NULL) == OK && found) {
-		place_key(names.name, airport.name != NULL ? airport.name : "", false, NULL);
-		place_key(names.town, airport.municipality != NULL ? airport.municipality : "", false, NULL);
-	}
+	if (s->con != NULL && airdb_by_code(s->con, out->mem, ident, &airport, &found, NULL) == OK && found)
+		airport_names_of(&a.names, &airport);
 	for (size_t i = 0; i < w->n; i++) {
 		size_t last = i;
-		if (!tells(&names, &w->word[i]))
+		if (!identifies(&a, &w->word[i]))
 			continue;
-		while (last + 1 < w->n && tells(&names, &w->word[last + 1]))
+		while (last + 1 < w->n && identifies(&a, &w->word[last + 1]))
 			last++;
 		evidence_add(out, i, last, kind, arena_strdup(out->mem, ident));
 		i = last;

@@ -15,7 +15,6 @@
 #include "language/evidence.h"
 
 struct shown {
-	struct arena *mem;
 	struct aircon *con;                   /* NULL: only codes are known */
 	const struct talk *talk;
 };

@@ -111,6 +111,7 @@ void talk_heard(struct talk *t, const struct plan *plan, struct json_object *res
 		break;
 	case RESULT_AIRPORTS_FOUND:
 	case RESULT_AIRPORTS_NEAR:
+		t->track_nm = 0;
 		hear_list(t, plan, result);
 		break;
 	case RESULT_AIRPORT:

@@ -47,7 +47,7 @@ struct reading *trained_reader_read(struct arena *a, struct aircon *con, const c
 		log_msg(LOG_ERROR, "reader", "a message was read before trained_reader_open()");
 		abort();
 	}
-	struct shown shown = { a, con, talk };
+	struct shown shown = { con, talk };
 	const struct evidence_source source[SOURCES] = {
 		vocabulary_source(in_use.vocabulary), quantity_source(in_use.vocabulary), place_evidence(con),
 		encoder_evidence(in_use.encoder), shown_evidence(&shown),

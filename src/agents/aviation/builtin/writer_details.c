@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "agents/aviation/builtin/writer_aip.h"
 #include "agents/aviation/builtin/writer_facts.h"
@@ -352,26 +353,12 @@ static const struct {
 	{ " notam| closed today", NULL, SAY_aside_notams, NULL, NULL },
 };
 
-/* The length of "0700" or "07:00" at p; 0: no time stands there. */
-static size_t time_at(const char *p)
+/* Is a group of digits within a text a time of the day or a part of a date ("0700", "07:00", "01/04")? */
+static bool is_time(const char *text, const char *p, size_t n)
 {
-	const size_t hours = strspn(p, "0123456789"), colon = p[hours] == ':', minutes = colon ? strspn(p + hours + 1, "0123456789") : 0;
-	return !colon && hours == 4 ? hours : hours == 2 && minutes == 2 ? hours + 1 + minutes : 0;
-}
-
-/* The length of "0700-1700" at p; 0: no hours stand there. */
-static size_t hours_span(const char *p)
-{
-	size_t n = time_at(p);
-	if (n == 0)
-		return 0;
-	n += strspn(p + n, " ");
-	if (p[n] != '-')
-		return 0;
-	n++;
-	n += strspn(p + n, " ");
-	const size_t end = time_at(p + n);
-	return end > 0 ? n + end : 0;
+	if (n <= 2)
+		return p[n] == ':' || p[n] == '/' || (p > text && (p[-1] == ':' || p[-1] == '/'));
+	return n == 4 && (p[0] - '0') * 10 + p[1] - '0' <= 24 && p[2] < '6';
 }
 
 /* Does the text have a telephone number or an e-mail address? This field of the AIP may have only opening hours. */
@@ -380,13 +367,14 @@ static bool has_contact(const char *text)
 	enum { LEAST = 6 };
 	size_t digits = 0;
 
-	for (; *text != '\0' && *text != '@'; text++) {
-		text += hours_span(text);
-		digits += isdigit((unsigned char)*text) != 0;
-		if (*text == '\0')
-			break;
+	for (const char *p = text; *p != '\0';) {
+		const size_t n = strspn(p, "0123456789");
+		if (*p == '@' || *p == '+' || strncasecmp(p, "tel", 3) == 0 || strncasecmp(p, "phone", 5) == 0)
+			return true;
+		digits += n > 0 && !is_time(text, p, n) ? n : 0;
+		p += n > 0 ? n : 1;
 	}
-	return *text == '@' || digits >= LEAST;
+	return digits >= LEAST;
 }
 
 static size_t answer_asides(const struct answer *w)

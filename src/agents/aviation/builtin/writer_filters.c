@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "airports/filter.h"
 #include "airports/aircraft.h"
+#include "airports/filter.h"
 #include "airports/landing_fee.h"
 #include "base/str.h"
 

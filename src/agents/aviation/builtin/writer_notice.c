@@ -96,6 +96,16 @@ static bool asks_permission(const struct answer *w)
 	return md_asks(w, " ppr | prior permission") && !streq(member(w, "rule_type"), "ppr");
 }
 
+/* Is there a rule about the permission of the aerodrome beside the one that is shown? */
+static bool tells_permission(const struct answer *w)
+{
+	struct json_object *others = jsn_get(w->result, "other_rules");
+	for (size_t i = 0; i < jsn_len(others); i++)
+		if (streq(jsn_get_str(jsn_at(others, i), "rule_type", ""), "ppr"))
+			return true;
+	return false;
+}
+
 /* A question whether notice is needed ("Do I need …?") is answered with yes or no. "Is customs open?",
  * "Can I land without notice?" and "Do I need PPR?" ask something else, to which a yes would be wrong. */
 static const char *yes_no(const struct answer *w, bool wanted)
@@ -387,8 +397,8 @@ static void write_notice_notes(const struct answer *w)
 void write_airport_notice(const struct answer *w)
 {
 	if (jsn_get_bool(w->result, "found", false)) {
-		if (asks_permission(w)) {
-			put_line(w, notice_permission_unknown, "airport", bold_name(w));
+		if (asks_permission(w) && !tells_permission(w)) {
+			put_line(w, notice_permission_customs, "airport", bold_name(w));
 			buf_puts(w->out, "\n");
 		}
 		const size_t start = w->out->n;

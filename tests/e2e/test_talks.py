@@ -1,0 +1,42 @@
+"""Talks in which a message leans on the answer that was shown before it."""
+
+from harness import check, equal
+from test_rules import rules_site
+
+# title; messages, each with the tool that it calls (None: it calls none) and a part of the answer
+TALKS = [
+    ("an airport of the list is named by a part of its name", [
+        ("airports near Paris", "find_airports_near_location", "Pontoise - Cormeilles-en-Vexin Airport"),
+        ("how long is the runway at Cormeilles?", "get_airport_details", "(LFPT)"),
+    ]),
+    ("a country is dropped from a comparison", [
+        ("compare France, Germany and the United Kingdom on transponders", "compare_rules_between_countries", "Germany"),
+        ("drop Germany", "compare_rules_between_countries", "France and United Kingdom compared"),
+    ]),
+    ("what no tag covers is searched, and not answered by all rules", [
+        ("show me the French rules on night flying", "answer_rules_question", "no rule"),
+    ]),
+    ("permission is answered before customs", [
+        ("does LFMD want PPR?", "get_notification_for_airport", "It is not recorded here whether"),
+    ]),
+    ("the aircraft gives the speed", [
+        ("how long from EGTF to LFMD in a C152?", "find_airports_near_route", "at 95 kt without wind"),
+    ]),
+    ("a talk in German stays German", [
+        ("Welche Flugplätze liegen bei Lyon?", "find_airports_near_location", "Lyon-Bron"),
+        ("LFLY hotel?", "get_airport_details", "Lyon-Bron"),
+        ("ok", None, ""),
+    ]),
+]
+
+
+def test_talk(title, messages):
+    with rules_site() as site:
+        for text, tool, part in messages:
+            turn = site.ask(text, thread="talk")
+            if tool is not None:
+                equal(turn.plan["selected_tool"], tool, "tool for %r" % text)
+            check(part in turn.answer, "%s: %r is not in the answer to %r: %s" % (title, part, text, turn.answer))
+
+
+test_talk.rows = TALKS
