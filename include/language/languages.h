@@ -37,5 +37,7 @@ bool language_is_foreign(const struct words *w);
 
 /* How many words of a message are common ones of any of these languages. */
 size_t language_known(const struct words *w);
+/* Is this folded word one of them? */
+bool language_has(const char *word);
 
 #endif

@@ -180,11 +180,16 @@ const char *language_accepted(const char *field)
 	return best;
 }
 
+bool language_has(const char *word)
+{
+	return slot_of(languages(), word)->languages != 0;
+}
+
 size_t language_known(const struct words *w)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < w->n; i++)
-		n += w->word[i].kind == WORD_LETTERS && slot_of(in_use, w->word[i].fold)->languages != 0;
+		n += w->word[i].kind == WORD_LETTERS && language_has(w->word[i].fold);
 	return n;
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agents/aviation/builtin/frame_amends.h"
 #include "agents/aviation/builtin/frame_plans.h"
 #include "agents/aviation/builtin/labels.h"
 #include "agents/aviation/builtin/replies.h"
@@ -50,11 +51,13 @@ static struct evidences *evidence_for(const struct school *s, struct arena *a, c
 static void answer(const struct school *s, const struct school_message *x, struct talk *t)
 {
 	struct arena *a = arena_new();
-	struct frames frames = x->frames;
+	const struct reading valued = marked_with_values(x->marked, &x->gold);
+	struct frames frames;
 	struct plans plans;
 	const struct planning planning = { .mem = a, .ctx = &s->tools, .con = s->con, .message = x->marked->text,
-		.reading = &x->gold, .frames = &frames, .talk = t };
+		.reading = &valued, .frames = &frames, .talk = t };
 
+	frames_of_marks(a, &valued, &t->dialogue, &frames);
 	plans_of_frames(&planning, &plans);
 	for (size_t i = 0; i < plans.n; i++) {
 		struct json_object *result = NULL;

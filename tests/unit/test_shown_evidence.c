@@ -34,6 +34,7 @@ TEST(shown_evidence, airports_and_numbers_of_the_answer)
 		{ "Cannes Mandelieu", "place.shown[Cannes Mandelieu]=LFMD" },
 		/* words that do not identify an airport */
 		{ "the airport", "" },
+		{ "le paris", "place.current[paris]=LFAT" },
 		{ "near Lyon", "" },
 		/* 2,000 ft of EGTF; 30 EUR and 5 NM of LFAT; the track of 212 NM */
 		{ "610 m is enough", "number.shown[610 m]" },

@@ -22,7 +22,7 @@
 enum {
 	ROUNDS = 4,
 	BATCH = 16,
-	LEAST = 5,                    /* a feature gets a row only if at least so many authors have it */
+	LEAST = 6,                    /* a feature gets a row only if at least so many authors have it */
 	WORD_DROPPED = 30,            /* of a hundred words lose the row of the word itself */
 	FEATURE_DROPPED = 10,         /* of a hundred features */
 	SUMS = 8,                     /* part sums of a long sum, in an order that does not depend on the compiler */

@@ -7,6 +7,7 @@
 #include "airports/airport_names.h"
 #include "base/arena.h"
 #include "base/str.h"
+#include "language/languages.h"
 
 enum { LETTERS_MIN = 3 };
 
@@ -15,7 +16,7 @@ struct shown_airport {
 	struct airport_names names;
 };
 
-/* Does the word identify the airport? Common words ("north") do not. */
+/* Does the word identify the airport? Common words ("north", "les") do not. */
 static bool identifies(const struct shown_airport *a, const struct word *w)
 {
 	if (w->kind == WORD_SIGN)
@@ -23,7 +24,16 @@ static bool identifies(const struct shown_airport *a, const struct word *w)
 	if (streq(w->fold, a->code))
 		return true;
 	return w->kind == WORD_LETTERS && strlen(w->fold) >= LETTERS_MIN && airport_names_have(&a->names, w->fold) &&
-	    !airport_name_is_common(w->fold);
+	    !airport_name_is_common(w->fold) && !language_has(w->fold);
+}
+
+/* Several airports may have one name, and several runways one length: the first of them is evidence enough. */
+static void add_once(struct evidences *out, size_t first, size_t last, const char *kind, const char *value)
+{
+	for (size_t i = out->n; i-- > 0;)
+		if (out->at[i].first == first && out->at[i].last == last && streq(out->at[i].kind, kind))
+			return;
+	evidence_add(out, first, last, kind, value);
 }
 
 /* Add evidence for each place where the message names this airport. Returns the length of its longest runway in feet; NaN: unknown. */
@@ -41,7 +51,7 @@ static double find_airport(const struct shown *s, const char *ident, const char 
 			continue;
 		while (last + 1 < w->n && identifies(&a, &w->word[last + 1]))
 			last++;
-		evidence_add(out, i, last, kind, arena_strdup(out->mem, ident));
+		add_once(out, i, last, kind, arena_strdup(out->mem, ident));
 		i = last;
 	}
 	return found ? airport.longest_ft : NAN;
@@ -67,7 +77,7 @@ static void find_numbers(struct shown_numbers has, size_t n, struct evidences *o
 		const bool length = streq(e.kind, "length");
 		if ((length && (same(amount_feet(e.value), has.feet) || same(amount_nm(e.value), has.nm))) ||
 		    (streq(e.kind, "money") && same(amount_number(e.value), has.fee)))
-			evidence_add(out, e.first, e.last, "number.shown", NULL);
+			add_once(out, e.first, e.last, "number.shown", NULL);
 	}
 }
 
