@@ -166,7 +166,16 @@ static const struct {
 /* These have no airfield with a code of four characters; a search there goes around the middle. */
 static const char empty[] = "Camargue|Fehmarn|Lake District|Peak District|Yorkshire Dales|North York Moors|"
 	"Isle of Mull|Isle of Arran|Isle of Bute|Terschelling|Gozo|Molise|Basilicata|Province of Utrecht|"
-	"Île de Ré";
+	"Île de Ré|"
+	"Hauts-de-Seine|Seine-Saint-Denis|Markgräflerland|Werdenfelser Land|Berchtesgadener Land|Siebengebirge|"
+	"Kellerwald|Zittau Mountains|Prättigau|Zürcher Weinland|Entlebuch|Attergau|Tennengau|Gasteinertal|Semmering|"
+	"Silvretta|Garfagnana|Cilento|Roero|Val d'Orcia|Val Camonica|Val di Non|Val Gardena|Carnia|Irpinia|Mugello|"
+	"Casentino|Lomellina|Franciacorta|Costa Smeralda|Egadi Islands|Pontine Islands|Gipuzkoa|Costa Tropical|"
+	"Alpujarras|Penedès|Priorat|Ebro Delta|Val d'Aran|Doñana|Serra da Estrela|South Yorkshire|County Durham|"
+	"Tyne and Wear|Rutland|Worcestershire|Monmouthshire|Denbighshire|Lanarkshire|Dumfries and Galloway|"
+	"Scottish Borders|East Lothian|Sutherland|County Armagh|County Tyrone|County Wexford|County Carlow|County Louth|"
+	"County Cavan|County Monaghan|County Leitrim|County Roscommon|Falster|Dalsland|Österlen|Hardangervidda|"
+	"Jotunheimen|Senja";
 
 static bool icao4(void *arg, const struct airport *a)
 {
