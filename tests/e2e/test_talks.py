@@ -17,7 +17,7 @@ TALKS = [
         ("show me the French rules on night flying", "answer_rules_question", "no rule"),
     ]),
     ("permission is answered before customs", [
-        ("does LFMD want PPR?", "get_notification_for_airport", "It is not recorded here whether"),
+        ("does LFMD want PPR?", "get_notification_for_airport", "wants prior permission (PPR). Please check its AIP entry"),
     ]),
     ("the aircraft gives the speed", [
         ("how long from EGTF to LFMD in a C152?", "find_airports_near_route", "at 95 kt without wind"),
