@@ -398,7 +398,7 @@ void write_airport_notice(const struct answer *w)
 {
 	if (jsn_get_bool(w->result, "found", false)) {
 		if (asks_permission(w) && !tells_permission(w)) {
-			put_line(w, notice_permission_customs, "airport", bold_name(w));
+			put_line(w, notice_permission_customs, "airport", bold_name(w), "code", md_text(w->mem, member(w, "icao"), 20));
 			buf_puts(w->out, "\n");
 		}
 		const size_t start = w->out->n;
