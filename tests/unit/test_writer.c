@@ -331,6 +331,10 @@ static const struct {
 	  "{\"count\":2,\"airports\":[" LFPT "," LFXX "],"
 	  "\"filter_profile\":{\"search_query\":\"LFPT, LFZZ and lfxx\"}}",
 	  { "- Not found: LFZZ.", "2. **Field**" }, { "LFXX." } },
+	/* what may fit is listed too */
+	{ SEARCH, "", "{\"query\":\"EGLL LFPT\",\"filters\":{\"has_avgas\":true}}",
+	  "{\"count\":1,\"airports\":[" AIRPORT("EGLL", "London Heathrow", "\"London\"", "GB", "12802", KNOWN) "],\"unrecorded\":["
+	  LFPT_LACKS("\"has_avgas\"") "]}", { "(LFPT)" }, { "Not listed" } },
 	{ SEARCH, "", "{\"query\":\"Qq\"}", "{\"count\":0,\"airports\":[],"
 	  "\"filter_profile\":{\"search_query\":\"Qq\"}}",
 	  { "No airport was found for “Qq”.", "another spelling" }, { "NOTAM" } },

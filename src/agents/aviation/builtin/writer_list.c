@@ -345,10 +345,18 @@ static void write_maybe(const struct answer *w, const struct list_kind *k, size_
 	}
 }
 
-/* Codes of a search such as "LFPG, LFPO and EGLL" that are not among the results. */
+static bool lists(const struct answer *w, const char *list, const char *ident)
+{
+	struct json_object *all = jsn_get(w->result, list);
+	for (size_t i = 0; i < jsn_len(all); i++)
+		if (strieq(ident, jsn_get_str(jsn_at(all, i), "ident", "")))
+			return true;
+	return false;
+}
+
+/* Codes of a search such as "LFPG, LFPO and EGLL" that are not among the results, nor among those that may fit. */
 static const char *missing_codes(const struct answer *w)
 {
-	struct json_object *list = jsn_get(w->result, "airports");
 	const char *q = search_query(w);
 	struct phrases missing = { .n = 0 };
 	size_t codes = 0;
@@ -356,7 +364,6 @@ static const char *missing_codes(const struct answer *w)
 	while (*(q += strspn(q, " ,\t"))) {
 		size_t n = strcspn(q, " ,\t");
 		const char *word = arena_strndup(w->mem, q, n);
-		bool found = false;
 
 		q += n;
 		if (strieq(word, "and") || strieq(word, "or") || streq(word, "&"))
@@ -364,9 +371,7 @@ static const char *missing_codes(const struct answer *w)
 		if (n != 4)
 			return NULL;
 		codes++;
-		for (size_t i = 0; i < jsn_len(list) && !found; i++)
-			found = strieq(word, jsn_get_str(jsn_at(list, i), "ident", ""));
-		if (!found)
+		if (!lists(w, "airports", word) && !lists(w, "unrecorded", word))
 			phrases_add(&missing, md_text(w->mem, word, 20));
 	}
 	return codes > 1 && missing.n && missing.n < codes
