@@ -266,6 +266,22 @@ TEST(frame_amends, one_place_instead_of_another)
 	CHECK(rows);
 }
 
+TEST(frame_amends, there_is_the_end_of_the_route)
+{
+	static const char *const rows[][2] = {
+		{ "[how far|ask=distance] is it from [EGTF|from] to [Cannes|to], and [how long|ask=runway_length#2] is the runway → route + details",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Cannes\"} & get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ "from [EGTF|from] to [Cannes|to], and has [it|pick=it#2] a [hotel|ask=hotel#2] → route + details",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Cannes\"} & get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ "from [EGTF|from] to [Cannes|to] on [Sunday|day=sunday]. When must customs know? → notice",
+		    "get_notification_for_airport {\"icao\":\"LFMD\",\"day_of_week\":\"Sunday\"}" },
+		/* an airport of its own, or a pick of the list */
+		{ "from [EGTF|from] to [Cannes|to], and the [runway|ask=runway_length#2] at [Lyon|at#2] → route + details",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Cannes\"} & get_airport_details {\"icao_code\":\"LFLL\"}" },
+	};
+	CHECK(rows);
+}
+
 TEST(frame_amends, a_country_is_taken_out_of_a_comparison)
 {
 #define THREE "compare [France|country=FR], [Italy|country=IT] and [Germany|country=DE] on [transponders|topic] → compare\n"

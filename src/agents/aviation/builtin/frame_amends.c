@@ -285,6 +285,17 @@ static void share_end(struct frame *route, const struct frame *other)
 		route->slot[from ? LABEL_TO : LABEL_FROM] = other->slot[LABEL_AT];
 }
 
+/* "How far is it from Egelsbach to Juist, and how long is the runway there?": the airport is the end of the route. */
+static void share_destination(struct frame *f, const struct frame *route)
+{
+	const char *pick = frame_get(f, LABEL_PICK);
+
+	if (says(f, WHERE & ~BIT(PICK)) || (pick != NULL && !streq(pick, "it")) || route->slot[LABEL_TO].n != 1)
+		return;
+	f->slot[LABEL_AT] = route->slot[LABEL_TO];
+	f->slot[LABEL_PICK] = (struct frame_slot){ .n = 0 };
+}
+
 static bool is_about_one(enum plan_kind kind)
 {
 	return kind == PLAN_DETAILS || kind == PLAN_NOTICE;
@@ -326,6 +337,8 @@ static void share(struct frames *f)
 		}
 		if (of_x == PLAN_ROUTE && of_y == PLAN_NOTICE)
 			share_day(y, x);
+		if (of_x == PLAN_ROUTE && is_about_one(of_y))
+			share_destination(y, x);
 		if (is_about_one(of_x) && of_y == PLAN_ROUTE)
 			share_end(y, x);
 		if (is_about_one(of_x) && of_y == PLAN_NEAR)
@@ -403,6 +416,31 @@ static void take_countries_out(struct arena *a, struct frame *f, const struct re
 		f->slot[LABEL_COUNTRY] = left;
 }
 
+/* The words of a mark are used, so the answer does not name them as unused. m: NULL: there is none. */
+static void be_read(struct arena *a, struct frames *f, const struct reading *r, const struct mark *m)
+{
+	size_t n = 0;
+	for (size_t i = 0; m != NULL && i < f->nunread; i++)
+		if (!streq(f->unread[i], words_slice(a, r->words, m->first, m->last)))
+			f->unread[n++] = f->unread[i];
+	f->nunread = m != NULL ? n : f->nunread;
+}
+
+/* "From Egelsbach to Colmar: how long before must customs know?": the message marks a route, and asks about its end. */
+static void ask_at_end(struct arena *a, struct frames *all, const struct reading *r)
+{
+	const struct mark *to = marked(r, LABEL_TO), *from = marked(r, LABEL_FROM);
+	struct frame *f = all->frame[0];
+
+	if (all->n > 1 || f->kind != NULL || !is_about_one(frame_plan_kind(f)) || says(f, WHERE) || to == NULL)
+		return;
+	be_read(a, all, r, to);
+	be_read(a, all, r, from);
+	struct frame_value *value = arena_alloc(a, sizeof(*value));
+	value->text = value->words = words_slice(a, r->words, to->first, to->last);
+	f->slot[LABEL_AT] = (struct frame_slot){ 1, value };
+}
+
 static void amend(struct arena *a, struct frames *f, const struct reading *r, const struct dialogue *before)
 {
 	for (size_t i = 0; i < f->n; i++) {
@@ -428,6 +466,7 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		swap_wishes(one, r);
 	}
 	share(f);
+	ask_at_end(a, f, r);
 }
 
 void frames_of_marks(struct arena *a, const struct reading *r, const struct dialogue *before, struct frames *out)
