@@ -22,6 +22,13 @@ TALKS = [
     ("the aircraft gives the speed", [
         ("how long from EGTF to LFMD in a C152?", "find_airports_near_route", "at 95 kt without wind"),
     ]),
+    ("who asks for a distance gets the airports when he asks for them", [
+        ("how far is it from EGKB to LFAT?", "find_airports_near_route", "ask for “airports on this route”"),
+        ("airports on this route", "find_airports_near_route", "1. **"),
+    ]),
+    ("the airport is the end of the route", [
+        ("how far is it from EGKB to LFAT, and is there a hotel there?", None, "(LFAT)"),
+    ]),
     ("a talk in German stays German", [
         ("Welche Flugplätze liegen bei Lyon?", "find_airports_near_location", "Lyon-Bron"),
         ("LFLY hotel?", "get_airport_details", "Lyon-Bron"),

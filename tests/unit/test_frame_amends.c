@@ -266,6 +266,32 @@ TEST(frame_amends, one_place_instead_of_another)
 	CHECK(rows);
 }
 
+TEST(frame_amends, who_asks_for_a_distance_gets_no_list)
+{
+	static const struct { const char *line; bool only; } rows[] = {
+		{ "[how far|ask=distance] is [EGTF|from] from [Cannes|to] → route", true },
+		{ "[how long|ask=time] from [EGTF|from] to [Cannes|to] at [100 knots|speed=100kt] → route", true },
+		{ "[how far|ask=distance] from [EGTF|from] to [Cannes|to] over [Lyon|via] → route", true },
+		{ "[how far|ask=distance] from [EGTF|from] to [Cannes|to], with [avgas|has_avgas] → route", false },
+		{ "[how far|ask=distance] from [EGTF|from] to [Cannes|to], and which airfields are there → route", false },
+		{ "[how far|ask=distance] from [EGTF|from] to [Cannes|to], where may I stop on the way → route", false },
+		{ "from [EGTF|from] to [Cannes|to] → route", false },
+		{ "[how far|ask=distance] from [EGTF|from] to [Cannes|to] → route\nairports on this route → refine route", false },
+	};
+	struct fixture f;
+
+	fixture_open(&f);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *a = arena_new();
+		struct talk talk = nothing_said;
+		struct plans plans;
+		plan_marked(&f, a, rows[i].line, true, &talk, &plans);
+		cr_expect_eq(plans.plan[0].only_flight, rows[i].only, "%s", rows[i].line);
+		arena_free(a);
+	}
+	fixture_close(&f);
+}
+
 TEST(frame_amends, there_is_the_end_of_the_route)
 {
 	static const char *const rows[][2] = {

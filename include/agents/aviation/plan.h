@@ -36,6 +36,7 @@ struct plan {
 	const char *distance;
 	/* the speed in knots, "120", that the plan uses although the pilot named no speed; the answer mentions it. NULL: nothing to mention */
 	const char *assumed_kt;
+	bool only_flight;             /* of a route: nothing but its length or time is asked for, so its airports are not listed */
 	bool open;                    /* if tool is NULL: nothing of ours serves, but another tool might */
 	/* if the message asks several questions about rules: the matter of this one, in the pilot's words; else NULL */
 	const char *matter;

@@ -301,6 +301,29 @@ static void put_speed(const struct look *l, const struct tool *t, struct plan *o
 		out->assumed_kt = arena_printf(l->p->mem, "%.0f", knots);
 }
 
+/* "How far is Cork from Kerry?": is nothing asked for but the distance or the time, and no word is about airports on the way? */
+static bool asks_flight_only(const struct look *l)
+{
+	static const enum label flight[] = { LABEL_FROM, LABEL_TO, LABEL_VIA, LABEL_SPEED, LABEL_AIRCRAFT, LABEL_ASK, LABEL_AT, LABEL_PICK };
+	static const char *const airports[] = { "airport", "list", "all", "role.route", "only", "follow.more" };
+	const struct frame_slot *asked = &l->f->slot[LABEL_ASK];
+
+	for (size_t i = 0; i < LABEL__MAX; i++) {
+		size_t k = 0;
+		while (k < sizeof(flight) / sizeof(flight[0]) && (size_t)flight[k] != i)
+			k++;
+		if (k == sizeof(flight) / sizeof(flight[0]) && l->f->slot[i].n > 0)
+			return false;
+	}
+	for (size_t i = 0; i < asked->n; i++)
+		if (!one_of(asked->value[i].text, "distance|time"))
+			return false;
+	for (size_t i = 0; i < sizeof(airports) / sizeof(airports[0]); i++)
+		if (reading_says(l->p->reading, airports[i]))
+			return false;
+	return asked->n > 0 && !l->f->more;
+}
+
 void frame_fill_route(const struct look *l, const struct tool *t, struct plan *out)
 {
 	const struct frame_slot *via = &l->f->slot[LABEL_VIA];
@@ -319,6 +342,7 @@ void frame_fill_route(const struct look *l, const struct tool *t, struct plan *o
 	}
 	put_common(l, t, out, country_filter(l));
 	put_speed(l, t, out);
+	out->only_flight = asks_flight_only(l);
 }
 
 /* "Near Lake Garda" means the fields around it. An area that is known by its shape, and a small one, has few inside. */

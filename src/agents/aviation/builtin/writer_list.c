@@ -576,6 +576,14 @@ void write_airport_list(const struct answer *w)
 		write_flight(w);
 		buf_puts(w->out, "\n");
 	}
+	if (w->plan->only_flight && asks_flight(w)) {
+		put_line(w, flight_only);
+		if (w->plan->assumed_kt != NULL)
+			phrases_add(&notes, speed_note(w));
+		places_notes(w, &notes);
+		write_notes(w, &notes, true);
+		return;
+	}
 	if (shown + maybe == 0 && offset_of(w) > 0) {
 		write_headline(w, k, total, false, 0);
 	} else if (shown == 0) {
