@@ -266,6 +266,20 @@ TEST(frame_amends, one_place_instead_of_another)
 	CHECK(rows);
 }
 
+TEST(frame_amends, the_country_of_the_start_is_no_filter)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near] with [customs|point_of_entry], we come from [Germany|country=DE] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true}}" },
+		{ "[Zoll|point_of_entry] bei [Lyon|near], wir wollen direkt aus [Deutschland|country=DE] hin → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true}}" },
+		{ "les aérodromes de [France|country=FR] près de [Basel|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Basel\",\"filters\":{\"country\":\"FR\"}}" },
+		{ "airports from [Germany|country=DE] → search", "search_airports {\"query\":\"Germany\",\"filters\":{\"country\":\"DE\"}}" },
+	};
+	CHECK(rows);
+}
+
 TEST(frame_amends, who_asks_for_a_distance_gets_no_list)
 {
 	static const struct { const char *line; bool only; } rows[] = {

@@ -345,17 +345,26 @@ static bool is_behind(const struct reading *r, const struct mark *m, const char 
 	return false;
 }
 
-/* "Which airports in the Netherlands are ports of entry from the UK": a country that the flight comes from says nothing of where the
- * airports are, beside another. */
+/* May the word before the mark mean something else than a start: "of" ("aérodromes de France"), or how near ("not far from Germany")? */
+static bool is_behind_other(const struct reading *r, const struct mark *m)
+{
+	return m->first > 0 && (one_of(r->words->word[m->first - 1].fold, "de|d|du|von|vom") || is_behind(r, m, "role.near"));
+}
+
+/* "Which airports in the Netherlands are ports of entry from the UK", "customs on Elba, we come from Germany": a country that the flight
+ * comes from says nothing of where the airports are, beside another country, an area or a place. */
 static void drop_starts(struct reading *r)
 {
-	const bool searches = r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_SEARCH].name);
-	bool other = false;
+	const bool searches = r->nplans == 1 && one_of(r->plan[0].plan, "search|near");
+	bool country = false, place = false;
 
-	for (size_t i = 0; i < r->nmarks; i++)
-		other |= mark_has_label(&r->mark[i], LABEL_COUNTRY) && !is_behind(r, &r->mark[i], "role.from");
-	for (size_t i = r->nmarks; searches && other && i-- > 0;)
-		if (mark_has_label(&r->mark[i], LABEL_COUNTRY) && is_behind(r, &r->mark[i], "role.from"))
+	for (size_t i = 0; i < r->nmarks; i++) {
+		country |= mark_has_label(&r->mark[i], LABEL_COUNTRY) && !is_behind(r, &r->mark[i], "role.from");
+		place |= mark_has_label(&r->mark[i], LABEL_AREA) || mark_has_label(&r->mark[i], LABEL_NEAR);
+	}
+	for (size_t i = r->nmarks; searches && i-- > 0;)
+		if (mark_has_label(&r->mark[i], LABEL_COUNTRY) && is_behind(r, &r->mark[i], "role.from") &&
+		    (country || (place && !is_behind_other(r, &r->mark[i]))))
 			reading_remove_mark(r, i);
 }
 
