@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "airports/aircon.h"
+#include "airports/countries.h"
 #include "airports/facts_tables.h"
 #include "airports/place_key.h"
 #include "base/str.h"
@@ -157,13 +158,15 @@ static enum errcode read_countries(struct facts *f, const struct datafile *d,
 	const char **out;
 	char **code;
 
-	if (datafile_list(d, r, FIELD_COUNTRIES, f->mem, &code, &area->ncountries, e) != OK)
+	if (datafile_list(d, r, FIELD_COUNTRIES, f->scratch, &code, &area->ncountries, e) != OK)
 		return ERR_CONFIG;
 	out = arena_array(f->mem, area->ncountries, sizeof(*out));
 	for (size_t i = 0; i < area->ncountries; i++) {
-		if (facts_country(f, d, r, code[i], e) == NULL)
+		const struct country *c = facts_country(f, d, r, code[i], e);
+
+		if (c == NULL)
 			return ERR_CONFIG;
-		out[i] = code[i];
+		out[i] = c->code;
 	}
 	area->country = out;
 	return OK;

@@ -103,7 +103,7 @@ static enum errcode read_country(struct facts *f, const struct datafile *d,
 /* The most texts that a "|"-separated list can have. */
 static size_t texts_in(const char *list)
 {
-	size_t n = 1;
+	size_t n = *list != '\0';
 	for (; *list != '\0'; list++)
 		n += *list == '|';
 	return n;
@@ -140,10 +140,10 @@ enum errcode countries_read(struct facts *f, struct datafile *d, struct err *e)
 		if (rc == OK)
 			people += texts_in(c->people);
 	}
-	for (f->nslots = 1; f->nslots < 3 * texts; f->nslots *= 2)
+	for (f->nslots = 1; f->nslots < 2 * texts; f->nslots *= 2)
 		;
 	f->names = arena_array(f->mem, f->nslots, sizeof(*f->names));
-	for (f->npeople = 1; f->npeople < 3 * people; f->npeople *= 2)
+	for (f->npeople = 1; f->npeople < 2 * people; f->npeople *= 2)
 		;
 	f->people = arena_array(f->mem, f->npeople, sizeof(*f->people));
 	for (size_t i = 0; rc == OK && i < d->n; i++) {

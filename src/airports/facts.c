@@ -100,9 +100,11 @@ const char *facts_about(struct arena *a)
 enum errcode facts_words(struct facts *f, const struct datafile *d, const struct datafile_row *r,
     size_t field, struct fact_words *out, struct err *e)
 {
-	enum errcode rc = datafile_list(d, r, field, f->mem, &out->word, &out->n, e);
+	char **word;
+	enum errcode rc = datafile_list(d, r, field, f->scratch, &word, &out->n, e);
+	out->word = arena_array(f->mem, rc == OK ? out->n : 0, sizeof(*out->word));
 	for (size_t i = 0; rc == OK && i < out->n; i++)
-		out->word[i] = str_fold(f->mem, out->word[i]);
+		out->word[i] = str_fold(f->mem, word[i]);
 	return rc;
 }
 

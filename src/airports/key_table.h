@@ -5,11 +5,14 @@
 #define AIRPORTS_KEY_TABLE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 
 struct key_table {
-	struct key_slot *slot;        /* hash table */
+	struct key_row *row;          /* [0] is not used */
+	size_t nrows;
+	uint32_t *slot;               /* a number of `row`; 0: free */
 	size_t nslots;                /* a power of two; 0: it is empty */
 };
 

@@ -52,7 +52,8 @@ static enum errcode read_row(struct facts *f, const struct datafile *d,
     const struct datafile_row *r, struct err *e)
 {
 	size_t kind = 0;
-	struct fact_words words;
+	char **word;
+	size_t n;
 	double value = -1;
 
 	while (kind < NOTICE_WORD__MAX && !streq(names[kind], r->field[0]))
@@ -63,14 +64,15 @@ static enum errcode read_row(struct facts *f, const struct datafile *d,
 		return datafile_fault(d, r, e, "\"%s\" is not a number from 0 to 999", r->field[2]);
 	if ((kind == NOTICE_WORD_DAY || kind == NOTICE_WORD_MONTH_OR_DAY) && !(value >= 0 && value <= 6))
 		return datafile_fault(d, r, e, "a day is a number from 0 (Monday) to 6 (Sunday)");
-	if (facts_words(f, d, r, 1, &words, e) != OK)
+	if (datafile_list(d, r, 1, f->scratch, &word, &n, e) != OK)
 		return ERR_CONFIG;
-	for (size_t i = 0; i < words.n; i++) {
+	for (size_t i = 0; i < n; i++) {
+		char *text = str_fold(f->mem, word[i]);
 		struct notice_phrase *p;
 
-		if (strlen(words.word[i]) >= NOTICE_PHRASE_BYTES)
-			return datafile_fault(d, r, e, "\"%s\" is too long", words.word[i]);
-		p = phrase_of(f->notice_words, words.word[i]);
+		if (strlen(text) >= NOTICE_PHRASE_BYTES)
+			return datafile_fault(d, r, e, "\"%s\" is too long", text);
+		p = phrase_of(f->notice_words, text);
 		p->means |= UINT64_C(1) << kind;
 		if (value >= 0)
 			p->value = value;

@@ -2,8 +2,8 @@
  * A list of small blocks of one size, and a list of deferred calls, which themselves live in the
  * arena. A thousand runs wait for a model at the same time, so an unused part of a block costs more
  * than a call of malloc. So blocks do not grow, and an allocation that would fill most of a block
- * gets a block of its own. With AddressSanitizer every allocation is padded and the rest of a block
- * poisoned, so that overruns inside a block are seen.
+ * gets a block of its own. Strings need no alignment, so they lie close together. With AddressSanitizer every
+ * allocation is aligned and padded, and the rest of a block poisoned, so that overruns inside a block are seen.
  */
 #include "base/arena.h"
 
@@ -16,11 +16,11 @@
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 
-enum { RED_ZONE = 16 };
+enum { RED_ZONE = 16, ALIGN_TEXT = 16 };
 #else
 #define ASAN_POISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
 #define ASAN_UNPOISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
-enum { RED_ZONE = 0 };
+enum { RED_ZONE = 0, ALIGN_TEXT = 1 };
 #endif
 
 enum { ALIGN = 16, BLOCK = 2048 - 3 * ALIGN, LARGE = BLOCK / 4 };
@@ -83,23 +83,27 @@ static struct block *block_new(struct arena *a, size_t size)
 	return b;
 }
 
-void *arena_alloc(struct arena *a, size_t size)
+static void *take(struct arena *a, size_t size, size_t align)
 {
 	if (size > SIZE_MAX / 4)
 		heap_exhausted(size);
-	size_t room = (size + RED_ZONE + ALIGN - 1) / ALIGN * ALIGN;
-	if (room == 0)
-		room = ALIGN;
+	const size_t room = ((size > 0 ? size : 1) + RED_ZONE + align - 1) / align * align;
 	struct block *b = a->blocks;
-	if (room > LARGE && (b == NULL || b->size - b->used < room))
-		b = block_new(a, room);
-	else if (b == NULL || b->size - b->used < room)
-		b = block_new(a, BLOCK);
-	void *p = b->data + b->used;
-	b->used += room;
+	size_t at = b != NULL ? (b->used + align - 1) / align * align : 0;
+	if (b == NULL || at + room > b->size) {
+		b = block_new(a, room > LARGE ? room : BLOCK);
+		at = 0;
+	}
+	void *p = b->data + at;
+	b->used = at + room;
 	a->total += size;
 	ASAN_UNPOISON_MEMORY_REGION(p, size);
 	return p;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	return take(a, size, ALIGN);
 }
 
 void *arena_array(struct arena *a, size_t n, size_t size)
@@ -111,7 +115,7 @@ void *arena_array(struct arena *a, size_t n, size_t size)
 
 char *arena_strndup(struct arena *a, const char *p, size_t n)
 {
-	char *s = arena_alloc(a, n + 1);
+	char *s = take(a, n + 1, ALIGN_TEXT);
 	if (n > 0)
 		memcpy(s, p, n);
 	return s;

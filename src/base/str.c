@@ -345,9 +345,14 @@ size_t str_fold_into(char *dst, const char *s, size_t n)
 	return (size_t)(out - dst);
 }
 
+enum { FOLD_SHORT = 64 };
+
 char *str_fold(struct arena *a, const char *s)
 {
-	size_t n = strlen(s);
+	char word[3 * FOLD_SHORT + 1];        /* a word is kept without the room that only folding needs */
+	const size_t n = strlen(s);
+	if (n <= FOLD_SHORT)
+		return arena_strndup(a, word, str_fold_into(word, s, n));
 	char *dst = arena_alloc(a, 3 * n + 1);
 	str_fold_into(dst, s, n);
 	return dst;

@@ -39,6 +39,8 @@ static void init(void)
 {
 	/* memory statistics cost a process-wide lock on every allocation */
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+	/* pages one by one: a connection that reads a few need not get room for twenty at once */
+	sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
 	sqlite3_initialize();
 }
 

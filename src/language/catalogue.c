@@ -104,11 +104,12 @@ static size_t sign_at(const char *p, const char *signs)
 }
 
 /* A blank at a sign that must not begin or end a line becomes one that does not break the line. */
-static const char *with_firm_blanks(struct arena *a, const struct wording *w, const char *text)
+static const char *with_firm_blanks(struct catalogue_reading *r, const char *text)
 {
 	static const char firm[] = "\xC2\xA0";
+	const struct wording *w = r->language->w;
 	const char *before = w->form[FORM_NO_BREAK_BEFORE], *after = w->form[FORM_NO_BREAK_AFTER];
-	char *out = arena_alloc(a, 2 * strlen(text) + 1), *o = out;
+	char *out = arena_alloc(r->scratch, 2 * strlen(text) + 1), *o = out;
 	bool opened = false;
 
 	for (const char *p = text; *p != '\0';) {
@@ -120,8 +121,7 @@ static const char *with_firm_blanks(struct arena *a, const struct wording *w, co
 		opened = n > 0;
 		p += n > 0 ? n : 1;
 	}
-	*o = '\0';
-	return out;
+	return arena_strndup(r->mem, out, (size_t)(o - out));
 }
 
 /* ---- rows ---------------------------------------------------------------------------------- */
@@ -195,12 +195,12 @@ static enum errcode take_row(struct catalogue_reading *r, const char *row, bool 
 	if (!utf8_valid(row, strlen(row)) || str_has_control(row))
 		return fault(at, e, "is not UTF-8 text, or has a control character");
 	const struct str value = str_trim(str_of(sign + 1));
-	char *text = arena_strndup(r->mem, value.p, value.n);
+	char *text = arena_strndup(forms ? r->mem : r->scratch, value.p, value.n);
 	enum errcode rc = unquote(text, at, e);
 	if (rc != OK)
 		return rc;
 	return forms ? take_form(r, name, text, at, e)
-	    : take_message(r, name, with_firm_blanks(r->mem, r->language->w, text), at, e);
+	    : take_message(r, name, with_firm_blanks(r, text), at, e);
 }
 
 static enum errcode read_text(struct catalogue_reading *r, char *text, const char *path, bool forms,

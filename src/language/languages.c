@@ -21,7 +21,7 @@
 enum { WORD_COUNTS = 4, NAME_COUNTS = 1, LETTER_COUNTS = 2, SMALL = 3 };
 
 struct common {
-	const char *word;                     /* NULL: empty */
+	const char *word;                     /* NULL: of the one that stands for all other words */
 	uint8_t languages;                    /* a bit for each that has it */
 	bool foreign;                         /* one that is not understood has it */
 };
@@ -30,7 +30,9 @@ static const struct languages {
 	struct arena *mem;
 	size_t n;
 	const char *code[LANGUAGES_MAX];
-	struct common *slot;
+	struct common *common;                /* [0] is the one that stands for all other words */
+	size_t ncommon;
+	uint16_t *slot;                       /* a number of `common`; 0: empty */
 	size_t nslots;                        /* a power of two */
 } *in_use;
 
@@ -62,12 +64,28 @@ const char *language_find(const char *code)
 	return NULL;
 }
 
-static struct common *slot_of(const struct languages *l, const char *word)
+static uint16_t *slot_of(const struct languages *l, const char *word)
 {
 	size_t i = (size_t)str_hash(word) & (l->nslots - 1);
-	while (l->slot[i].word != NULL && !streq(l->slot[i].word, word))
+	while (l->slot[i] != 0 && !streq(l->common[l->slot[i]].word, word))
 		i = (i + 1) & (l->nslots - 1);
 	return &l->slot[i];
+}
+
+static const struct common *common_of(const struct languages *l, const char *word)
+{
+	return &l->common[*slot_of(l, word)];
+}
+
+/* The row of a word, which is added if it is new. */
+static struct common *put(struct languages *l, char *word)
+{
+	uint16_t *slot = slot_of(l, word);
+	if (*slot == 0) {
+		*slot = (uint16_t)++l->ncommon;
+		l->common[l->ncommon].word = word;
+	}
+	return &l->common[*slot];
 }
 
 /* ---- the guess ------------------------------------------------------------------------------- */
@@ -97,7 +115,7 @@ bool language_is_foreign(const struct words *w)
 		if (at->kind != WORD_LETTERS)
 			continue;
 		letters++;
-		const struct common *c = slot_of(l, at->fold);
+		const struct common *c = common_of(l, at->fold);
 		const bool code = at->upper && (!w->shouted || strlen(at->fold) <= CODE);
 		const bool name = at->title && !at->upper && i > 0 && !at->line;
 		ours += c->languages != 0 && !c->foreign;
@@ -114,7 +132,7 @@ static bool may_be_name(const struct languages *l, const struct words *w, size_t
 
 	if (at->title && i > 0 && !w->shouted && !at->line)
 		return true;
-	return strlen(at->fold) <= SMALL && next != NULL && next->kind == WORD_LETTERS && slot_of(l, next->fold)->word == NULL;
+	return strlen(at->fold) <= SMALL && next != NULL && next->kind == WORD_LETTERS && common_of(l, next->fold)->word == NULL;
 }
 
 const char *language_guess(const struct words *w, const char *before)
@@ -133,7 +151,7 @@ const char *language_guess(const struct words *w, const char *before)
 		if (at->upper && !w->shouted)
 			continue;
 		const bool name = may_be_name(l, w, i);
-		add(score, slot_of(l, at->fold)->languages, name ? NAME_COUNTS : WORD_COUNTS);
+		add(score, common_of(l, at->fold)->languages, name ? NAME_COUNTS : WORD_COUNTS);
 		for (size_t p = at->start, n; p < at->end; p += n) {
 			n = utf8_len(w->text + p, at->end - p);
 			if (n < 2) {
@@ -142,7 +160,7 @@ const char *language_guess(const struct words *w, const char *before)
 			}
 			memcpy(letter, w->text + p, n);
 			letter[n] = '\0';
-			add(score, slot_of(l, letter)->languages, name ? NAME_COUNTS : LETTER_COUNTS);
+			add(score, common_of(l, letter)->languages, name ? NAME_COUNTS : LETTER_COUNTS);
 		}
 	}
 	before = language_find(before);
@@ -182,7 +200,7 @@ const char *language_accepted(const char *field)
 
 bool language_has(const char *word)
 {
-	return slot_of(languages(), word)->languages != 0;
+	return common_of(languages(), word)->languages != 0;
 }
 
 size_t language_known(const struct words *w)
@@ -243,9 +261,7 @@ static enum errcode read_row(struct languages *l, unsigned bit, struct datafile 
 		    : arena_strdup(l->mem, element[i]);
 		if (what == ROW_LETTERS && (strlen(word) < 2 || utf8_count(word, strlen(word)) != 1))
 			return datafile_fault(d, r, e, "\"%s\" is not one letter outside of ASCII", word);
-		struct common *at = slot_of(l, word);
-		at->word = word;
-		at->languages |= (uint8_t)bit;
+		put(l, word)->languages |= (uint8_t)bit;
 		rc = datafile_once(d, r, what, word, e);
 	}
 	return rc;
@@ -263,9 +279,7 @@ static enum errcode read_foreign(struct languages *l, struct datafile *d, const 
 		char *word = str_fold(l->mem, element[i]);
 		if (strpbrk(word, " \t") != NULL || *word == '\0')
 			return datafile_fault(d, r, e, "\"%s\" is not one word", element[i]);
-		struct common *at = slot_of(l, word);
-		at->word = word;
-		at->foreign = true;
+		put(l, word)->foreign = true;
 	}
 	return rc;
 }
@@ -285,6 +299,9 @@ static enum errcode read_all(struct languages *l, const char *folder, struct are
 		    l->code[i]), 2, 2, e);
 		elements += rc == OK ? file[i].elements : 0;
 	}
+	if (rc == OK && elements >= UINT16_MAX)
+		rc = err_set(e, ERR_CONFIG, "%s: %zu common words are too many", folder, elements);
+	l->common = arena_array(l->mem, elements + 1, sizeof(*l->common));
 	for (l->nslots = 64; l->nslots < 2 * elements;)
 		l->nslots *= 2;
 	l->slot = arena_array(l->mem, l->nslots, sizeof(*l->slot));

@@ -301,7 +301,7 @@ TEST(facts, rows_of_a_key_come_in_the_order_in_which_they_were_put)
 {
 	struct arena *a = arena_new();
 	static const int rows[4];
-	struct key_table t = { NULL, 0 };
+	struct key_table t = { 0 };
 
 	cr_expect_null(key_table_row(&t, "limburg", 0), "a table without slots");
 	key_table_init(&t, a, 3);

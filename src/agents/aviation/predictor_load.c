@@ -232,11 +232,11 @@ static enum errcode read_tool(struct loader *l, struct json_object *file, struct
 		l->section = (enum section)s;
 		if (list == NULL || t->sections[s].items != NULL)
 			continue;
-		t->sections[s].items = arena_array(l->p->mem, ITEMS_MAX, sizeof(struct suggestion));
 		if (!jsn_is(list, json_type_array) || jsn_len(list) > ITEMS_MAX)
 			return err_set(l->e, ERR_CONFIG,
 			    "%s: templates.%s.%s must be a list of at most %d items", l->path,
 			    l->tool, sections[s].name, ITEMS_MAX);
+		t->sections[s].items = arena_array(l->p->mem, jsn_len(list), sizeof(struct suggestion));
 		for (l->index = 0; l->index < jsn_len(list) && rc == OK; l->index++)
 			rc = read_item(l, jsn_at(list, l->index), t);
 	}
