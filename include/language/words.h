@@ -12,7 +12,7 @@
 
 struct arena;
 
-enum { WORDS_BYTES = 4096, WORDS_MAX = 200 };
+enum { WORDS_BYTES = 4096, WORDS_MAX = 120 };
 
 enum word_kind { WORD_LETTERS, WORD_NUMBER, WORD_SIGN };
 

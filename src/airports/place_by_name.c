@@ -30,6 +30,8 @@ enum {
 	FUZZY_MAX = 200,             /* hits of one word that are compared by name */
 	FUZZY_WORDS = 8,
 	WORD_MIN = 4,                /* shortest word that is searched */
+	RARE_LETTERS = 6,            /* a word of this length on, which few airports have, means them */
+	RARE_HITS = 3,
 	OTHERS_LOOKED_AT = 12,
 };
 static const double
@@ -39,6 +41,7 @@ static const double
 	region_share = 0.05,         /* of a region's weight, against that of cities */
 	airport_share = 0.3,         /* of an airport's name, when the text does not say airport */
 	flight_nm = 300,             /* of two places of a flight: beyond this, the nearer is likelier */
+	overseas_nm = 1500,          /* beyond this, the name may be part of the name of an airport that is nearer */
 	same_place_nm = 15,
 	town_and_word_nm = 25,       /* of a town and its airport */
 	nearly = 0.25;               /* a place with this share of the best score may be meant too */
@@ -319,8 +322,9 @@ static bool collect(void *arg, const struct airport *a)
 	return f->n < FUZZY_MAX;
 }
 
+/* rare: few airports have these words */
 static double fuzzy_score(struct place_name_query *q, const struct airport *a,
-    char *const *words, size_t n)
+    char *const *words, size_t n, bool rare)
 {
 	char name[PLACE_KEY_MAX], city[PLACE_KEY_MAX];
 	struct gaz_hit h = { .kind = GAZ_AIRPORT, .country = a->country, .region = a->region,
@@ -337,7 +341,7 @@ static double fuzzy_score(struct place_name_query *q, const struct airport *a,
 	h.weight = sizes[a->type] * (a->flags & AF_SCHEDULED ? 1.5 : 1);
 	/* one word from the middle of a name is weak evidence for a small field */
 	return n == 1 && h.weight < sizes[TYPE_MEDIUM] && !starts_with(name, words[0]) &&
-	    !starts_with(city, words[0]) ? 0 : judged(q, &h).score;
+	    !starts_with(city, words[0]) && !(rare && country_preferred(a->country)) ? 0 : judged(q, &h).score;
 }
 
 /* The best airport with these words, if its score is above `top`; the next ones are what else could be
@@ -371,8 +375,9 @@ static enum errcode fuzzy(struct place_name_query *q, const char *name, double t
 	c = arena_array(q->mem, f->n + 1, sizeof(*c));
 	if (airdb_by_rows(q->con, q->mem, f->rows, f->n, v, q->e) != OK)
 		return q->e->code;
+	const bool rare = f->n <= RARE_HITS && strlen(longest) >= RARE_LETTERS;
 	for (size_t i = 0; i < f->n; i++) {
-		c[fit] = (struct place_candidate){ .score = fuzzy_score(q, &v[i], words, n),
+		c[fit] = (struct place_candidate){ .score = fuzzy_score(q, &v[i], words, n, rare),
 			.hit.row = (int64_t)i };
 		fit += c[fit].score > top;
 	}
@@ -436,6 +441,16 @@ static enum errcode by_slip(struct place_name_query *q, const char *name, struct
 	return meant != NULL ? gather(q, meant, c) : OK;
 }
 
+/* Is it a hamlet overseas, or a town that nobody flies to from the other end of the flight? Then the name may be the first word of a field
+ * nearby: Lucca, Albertville, Charleville. */
+static bool is_unlikely(const struct place_name_query *q, const struct gaz_hit *h)
+{
+	const struct point at = { h->lat, h->lon };
+
+	return h->kind == GAZ_CITY && !country_preferred(h->country) && (h->weight < hamlet ||
+	    (q->ctx != NULL && q->ctx->near != NULL && geo_distance_nm(*q->ctx->near, at) > overseas_nm));
+}
+
 static enum errcode by_gazetteer(struct place_name_query *q, const char *text, struct place *out,
     bool *found)
 {
@@ -462,9 +477,7 @@ static enum errcode by_gazetteer(struct place_name_query *q, const char *text, s
 				q->at.name = address_plain(q->mem, q->at.name);
 		}
 	}
-	/* a hamlet overseas, or the first word of a field nearby: Lucca, Albertville */
-	if (rc == OK && c->n > 0 && c->v[0].hit.kind == GAZ_CITY && c->v[0].hit.weight < hamlet &&
-	    q->hint == NULL && q->at.n == 0 && !country_preferred(c->v[0].hit.country)) {
+	if (rc == OK && c->n > 0 && q->hint == NULL && q->at.n == 0 && is_unlikely(q, &c->v[0].hit)) {
 		rc = fuzzy(q, q->at.name, c->v[0].score, out, found);
 		if (*found)
 			return rc;

@@ -17,6 +17,7 @@
 #include "airports/place_address.h"
 #include "airports/place_by_name.h"
 #include "airports/place_key.h"
+#include "airports/towns.h"
 #include "base/log.h"
 #include "base/str.h"
 
@@ -192,7 +193,8 @@ static const struct area *area_meant(const struct place_query *q, const struct p
 	place_key(key, p->name, false, &airport);
 	if (airport || (p->n > 0 && country == NULL))
 		return NULL;
-	if (area_named(key, 0) == NULL)
+	/* "Mons" is a town, and not of Møn */
+	if (area_named(key, 0) == NULL && !town_named(key))
 		uninflect(key);
 	for (size_t i = 0; (a = area_named(key, i)) != NULL; i++)
 		if (country == NULL || area_in(a, country)) {

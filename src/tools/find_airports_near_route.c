@@ -4,6 +4,7 @@
  * If an end is not an airport, an airport near it is used, and the result says so: a pilot must see
  * that "Cambridge" was taken as EGSC.
  */
+#include "airports/countries.h"
 #include "airports/geo.h"
 #include "airports/persona.h"
 #include "tools/airport_result.h"
@@ -11,6 +12,8 @@
 
 /* an airport may stand for a place up to this distance */
 static const double NEAREST_NM = 100;
+/* nobody crosses this in a light aircraft without naming the continent */
+static const double OVERSEAS_NM = 1500;
 
 struct end {
 	const char *role;             /* "departure", "destination" */
@@ -26,15 +29,24 @@ static bool certain(const struct end *end)
 	return end->found && end->place.source <= PLACE_COORDS;
 }
 
+/* other: the other end, where it helps; NULL: it does not */
 static enum errcode resolve(struct search_call *s, struct end *end, const struct end *other,
     struct err *e)
 {
-	const struct point there = { other->place.lat, other->place.lon };
+	const struct point there = { other != NULL ? other->place.lat : 0, other != NULL ? other->place.lon : 0 };
 	const struct place_context context = { s->ctx->geocoder, s->ctx->watch,
-		certain(other) ? other->place.airport.country : NULL, certain(other) ? &there : NULL };
+		other != NULL ? other->place.airport.country : NULL, other != NULL ? &there : NULL };
 
 	return place_airport(s->con, s->mem, &context, end->text, PLACE_END, NEAREST_NM,
 	    &end->place, &end->found, e);
+}
+
+/* "Perth to Wick": is this end so far overseas that another place of this name is likelier? */
+static bool is_overseas(const struct end *end, const struct end *other)
+{
+	return end->found && other->found && !certain(end) && !country_preferred(end->place.airport.country) &&
+	    country_preferred(other->place.airport.country) &&
+	    geo_distance_nm((struct point){ end->place.lat, end->place.lon }, (struct point){ other->place.lat, other->place.lon }) > OVERSEAS_NM;
 }
 
 /* An end that is certain first, so that it helps with the other one. */
@@ -56,8 +68,17 @@ static enum errcode resolve_both(struct search_call *s, struct end ends[2], stru
 			break;
 	}
 	if (rc == OK)
-		rc = resolve(s, &ends[first], &ends[1 - first], e);
-	return rc == OK ? resolve(s, &ends[1 - first], &ends[first], e) : rc;
+		rc = resolve(s, &ends[first], NULL, e);
+	if (rc == OK)
+		rc = resolve(s, &ends[1 - first], certain(&ends[first]) ? &ends[first] : NULL, e);
+	for (size_t i = 0; i < 2 && rc == OK; i++)
+		if (is_overseas(&ends[i], &ends[1 - i])) {
+			struct end nearer = { .role = ends[i].role, .text = ends[i].text };
+			rc = resolve(s, &nearer, &ends[1 - i], e);
+			if (nearer.found)
+				ends[i] = nearer;
+		}
+	return rc;
 }
 
 static struct json_object *not_found(struct arena *a, const struct end *end)

@@ -26,6 +26,7 @@ struct file {
 	struct marked *out;
 	struct arena *mem;
 	const char *path, *author, *language;
+	bool held;
 	size_t line;
 	struct err *e;
 };
@@ -199,6 +200,7 @@ static enum errcode read_message(const struct file *f, struct str line, size_t t
 	struct marked_piece piece[READING_MARKS];
 	m->author = f->author;
 	m->language = f->language;
+	m->held = f->held;
 	m->path = f->path;
 	m->line = f->line;
 	m->turn = turn;
@@ -223,7 +225,7 @@ void marked_add_plan(struct marked *m, struct arena *a, const char *author, cons
 
 static bool head_line(struct file *f, struct str line)
 {
-	static const char AUTHOR[] = "author:", LANGUAGE[] = "language:", PERSON[] = "person:";
+	static const char AUTHOR[] = "author:", LANGUAGE[] = "language:", PERSON[] = "person:", TALKS[] = "talks:";
 	char *text = arena_strndup(f->mem, line.p, line.n);
 	if (starts_with(text, AUTHOR)) {
 		struct str name = str_trim(str_of(text + strlen(AUTHOR)));
@@ -231,6 +233,8 @@ static bool head_line(struct file *f, struct str line)
 	} else if (starts_with(text, LANGUAGE)) {
 		struct str name = str_trim(str_of(text + strlen(LANGUAGE)));
 		f->language = arena_strndup(f->mem, name.p, name.n);
+	} else if (starts_with(text, TALKS)) {
+		f->held = true;
 	} else {
 		return starts_with(text, PERSON);
 	}

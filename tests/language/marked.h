@@ -27,6 +27,7 @@ struct marked_message {
 	struct reading gold;
 	const char *value[READING_MARKS];     /* as written behind the "="; NULL: none */
 	bool plan_only;          /* nobody has marked its words */
+	bool held;               /* of a talk that was held with the program */
 };
 
 struct marked {

@@ -327,7 +327,7 @@ def read(path):
             continue
         if stripped.startswith("# ") or stripped == "#":
             continue
-        m = re.match(r"(author|language|person): *(.+)$", stripped)
+        m = re.match(r"(author|language|person|talks): *(.+)$", stripped)
         if m and not document.dialogues:
             document.head[m.group(1)] = m.group(2)
             continue

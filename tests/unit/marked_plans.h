@@ -7,6 +7,7 @@
 
 #include "agents/aviation/builtin/frame_amends.h"
 #include "agents/aviation/builtin/frame_plans.h"
+#include "agents/aviation/builtin/shown_evidence.h"
 #include "airports/place_evidence.h"
 #include "base/str.h"
 #include "language/quantity.h"
@@ -89,8 +90,9 @@ static inline const char *plan_text(struct arena *a, const struct plan *p)
 }
 
 /* What exact knowledge says of a message. */
-static inline const struct evidences *evidence_for(struct fixture *f, struct arena *a, const struct words *w)
+static inline const struct evidences *evidence_for(struct fixture *f, struct arena *a, const struct words *w, const struct talk *talk)
 {
+	struct shown shown = { f->con, talk };
 	struct err e = { OK, "" };
 	if (f->vocabulary == NULL) {
 		f->known = arena_new();
@@ -98,6 +100,7 @@ static inline const struct evidences *evidence_for(struct fixture *f, struct are
 	}
 	const struct evidence_source source[] = {
 		vocabulary_source(f->vocabulary), quantity_source(f->vocabulary), place_evidence(f->con),
+		shown_evidence(&shown),
 	};
 	return evidence_of(a, w, source, sizeof(source) / sizeof(source[0]));
 }
@@ -105,13 +108,14 @@ static inline const struct evidences *evidence_for(struct fixture *f, struct are
 /* The frames of a marked message. known: with the evidence of its words, which gives the values that are in them, and with
  * all that is amended; else as it is marked. */
 static inline const struct reading *frames_marked(struct fixture *f, struct arena *a, const struct marked_message *m,
-    bool known, const struct dialogue *before, struct frames *out)
+    bool known, const struct talk *talk, struct frames *out)
 {
 	struct reading *r = arena_alloc(a, sizeof(*r));
+	const struct dialogue *before = &talk->dialogue;
 
 	*r = known ? m->gold : gold_of(m);
 	if (known) {
-		r->evidence = evidence_for(f, a, r->words);
+		r->evidence = evidence_for(f, a, r->words, talk);
 		frames_mean(a, r, before, true, out);
 	} else {
 		frames_of(a, &aviation_schema, r, before, out);
@@ -128,7 +132,7 @@ static inline void plan_marked(struct fixture *f, struct arena *a, const char *l
 	read_dialogue(&m, a, f->dir, lines);
 	for (size_t i = 0; i < m.n; i++) {
 		struct frames frames;
-		const struct reading *r = frames_marked(f, a, &m.message[i], known, &talk->dialogue, &frames);
+		const struct reading *r = frames_marked(f, a, &m.message[i], known, talk, &frames);
 		const struct planning planning = { .mem = a, .ctx = &f->ctx, .con = f->con,
 			.message = m.message[i].text, .reading = r, .frames = &frames, .talk = talk,
 			.set = f->ctx.rules != NULL ? rules_of(&f->ctx, a) : NULL };

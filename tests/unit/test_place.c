@@ -153,6 +153,7 @@ static const char rows_sql[] =
 	" ('SC81', 'Abbeville Airport', 'small_airport', 34.15, -82.35, 'US', 'US-SC', 'Abbeville', 'no', NULL),"
 	" ('LFLJ', 'Courchevel Altiport', 'small_airport', 45.4, 6.63, 'FR', 'FR-ARA', 'Saint-Bon', 'no', NULL),"
 	" ('LSZR', 'St. Gallen-Altenrhein Airport', 'medium_airport', 47.49, 9.56, 'CH', 'CH-SG', 'St. Gallen', 'yes', 'ACH'),"
+	" ('EDXR', 'Rendsburg-Schachtholm Airfield', 'small_airport', 54.22, 9.6, 'DE', 'DE-SH', 'Rendsburg', 'no', NULL),"
 	" ('XX-1', 'Most Field', 'small_airport', 50, 13, 'CZ', NULL, 'Most', 'no', NULL),"
 	" ('KNEW', 'Lakefront Airport', 'medium_airport', 30.04, -90.03, 'US', 'US-LA', 'New Orleans', 'no', 'NEW'),"
 	" ('KJFK', 'John F Kennedy International Airport', 'large_airport', 40.64, -73.78, 'US', 'US-NY', 'New York', 'yes', 'JFK');";
@@ -215,6 +216,8 @@ static const struct said {
 	{ "FARO", NULL, -24.8, 27.7, PLACE_IDENT, NULL }, { "Faro", NULL, 37.01, -7.97, PLACE_GAZETTEER, "Faro, Portugal" },
 	{ "faro", NULL, 37.01, -7.97, PLACE_GAZETTEER, NULL }, { "Pau", NULL, 43.38, -0.42, PLACE_GAZETTEER, NULL },
 	{ "pau", NULL, 43.38, -0.42, PLACE_GAZETTEER, NULL }, { "PAU", NULL, 21.4, 94.5, PLACE_IATA, NULL },
+	/* a rare word from the middle of a name */
+	{ "Schachtholm", NULL, 54.22, 9.6, PLACE_GAZETTEER, "Rendsburg-Schachtholm Airfield (EDXR)" },
 	/* which of several */
 	{ "Paris", NULL, 48.86, 2.35, PLACE_GAZETTEER, "Paris, France" }, { "paris", NULL, 48.86, 2.35, PLACE_GAZETTEER, NULL },
 	{ "Paris, Texas", NULL, 33.64, -95.45, PLACE_GAZETTEER, "Paris, Texas, United States" },
@@ -529,6 +532,7 @@ static const struct real {
 	{ "Le Bourget", 48.97, 2.44, 5 }, { "Biggin Hill", 51.33, 0.03, 5 }, { "Corsica", 42.1, 9.1, 40 }, { "Isle of Man", 54.08, -4.63, 15 },
 	{ "Jersey", 49.21, -2.2, 10 }, { "Faro", 37.01, -7.93, 10 }, { "Lima", -12.05, -77.04, 10 }, { "Ulm", 48.4, 9.99, 20 },
 	{ "Stockholm", 59.33, 18.07, 5 }, { "Oslo", 59.91, 10.75, 5 }, { "Siena", 43.32, 11.33, 5 }, { "Majorca", 39.6, 2.9, 25 }, { "Perth, Scotland", 56.4, -3.43, 10 },
+	{ "Mons", 50.45, 3.95, 5 },       /* not Møn */
 	{ "St Tropez", 43.27, 6.64, 12 }, { "Atlanta, Georgia", 33.75, -84.39, 10 }, { "Salzburg", 47.8, 13.05, 10 },
 };
 

@@ -2,6 +2,8 @@
  * What exact knowledge says beside the marks: wishes that are told because nothing can be looked up for them, what a "not" holds for,
  * and what a message goes on from.
  */
+#include <math.h>
+
 #include "tests/unit/marked_check.h"
 
 #include "agents/aviation/builtin/reading_amends.h"
@@ -93,6 +95,26 @@ TEST(reading_amends, a_wish_without_a_mark_is_taken_away)
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true,\"hotel\":\"vicinity\"}}" },
 	};
 	CHECK(rows);
+}
+
+TEST(reading_amends, an_airport_of_the_answer_without_a_mark_is_asked_about)
+{
+#define LIST "[LFAT|from] to [LFMD|to] → route\n"
+	static const char *const rows[][2] = {
+		{ LIST "Mandelieu is good! [It|pick=it] has [avgas|ask=fuel]? → pick details", "get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ LIST "Mandelieu is good! It has [avgas|ask=fuel]? → pick details", "get_airport_details {\"icao_code\":\"LFMD\"}" },
+		/* another airport has the mark, or it is only where somebody goes */
+		{ LIST "Mandelieu is full. [Fairoaks|at], has [it|pick=it] [avgas|ask=fuel]? → pick details",
+		    "get_airport_details {\"icao_code\":\"EGTF\"}" },
+		{ LIST "how do I get from [there|pick=it] to Mandelieu by [bus|ask=transport] → pick details",
+		    "get_airport_details {\"icao_code\":\"EGTF\"}" },
+		{ LIST "Mandelieu or Touquet, [avgas|ask=fuel]? → pick details",
+		    "get_airport_details {\"icao_code\":\"LFMD\"} & get_airport_details {\"icao_code\":\"LFAT\"}" },
+	};
+#undef LIST
+	static const struct talk shown = { .n = 3, .list = { { "LFAT", 1000, 5, 30 }, { "EGTF", 2000, 7, NAN }, { "LFMD", 3000, NAN, 10 } },
+		.current = "EGTF" };
+	CHECK_MARKED(rows, &shown, true);
 }
 
 TEST(reading_amends, a_country_that_the_flight_comes_from_is_not_searched)

@@ -259,6 +259,44 @@ TEST(tools_airports, codes_or_words)
 	airfix_close(&f);
 }
 
+/* "Perth to Wick": the bigger Perth is in Australia, where nobody flies to from Wick. */
+TEST(tools_airports, an_end_of_a_route_is_not_overseas)
+{
+	static const char more[] = "INSERT INTO airports(icao_code, name, type, latitude_deg, longitude_deg, iso_country, municipality,"
+		" scheduled_service) VALUES"
+		" ('YPPH', 'Perth International Airport', 'large_airport', -31.94, 115.97, 'AU', 'Perth', 'yes'),"
+		" ('YPJT', 'Perth Jandakot Airport', 'large_airport', -32.10, 115.88, 'AU', 'Perth', 'yes'),"
+		" ('EGPT', 'Perth/Scone Airport', 'small_airport', 56.44, -3.37, 'GB', 'Perth', 'no'),"
+		" ('YBCV', 'Charleville Airport', 'large_airport', -26.41, 146.26, 'AU', 'Charleville', 'yes'),"
+		" ('LFQV', 'Charleville-Mézières Airfield', 'small_airport', 49.78, 4.65, 'FR', 'Belval', 'no');";
+	static const char *const rows[][3] = {
+		{ "Perth", "LFLY", "EGPT LFLY" }, { "Lyon Bron", "Perth", "LFLY EGPT" },
+		{ "Charleville", "Lyon Bron", "LFQV LFLY" },
+		{ "Perth, Australia", "LFLY", "YPPH LFLY" }, { "YPPH", "LFLY", "YPPH LFLY" },
+	};
+	char path[600], *dir = test_mkdtemp();
+	struct db *db;
+	struct airfix f;
+	struct err e = { OK, "" };
+
+	snprintf(path, sizeof(path), "%s/airports.db", dir);
+	TEST_OK(db_open(&db, path, DB_CREATE, &e), e);
+	TEST_OK(db_exec(db, fixture_sql, &e), e);
+	TEST_OK(db_exec(db, more, &e), e);
+	db_close(db);
+	airfix_open(&f, path, false);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct json_object *r = call(&f, ROUTE, arena_printf(f.mem, "{\"from_location\":\"%s\",\"to_location\":\"%s\"}",
+		    rows[i][0], rows[i][1]));
+		struct json_object *route = jsn_get(jsn_get(r, "visualization"), "route");
+		const char *ends = arena_printf(f.mem, "%s %s", jsn_get_str(jsn_get(route, "from"), "icao", "?"),
+		    jsn_get_str(jsn_get(route, "to"), "icao", "?"));
+		cr_expect_str_eq(ends, rows[i][2], "%s to %s: %s", rows[i][0], rows[i][1], ends);
+	}
+	airfix_close(&f);
+	test_rmdir(dir);
+}
+
 TEST(tools_airports, near_shape)
 {
 	struct airfix f;

@@ -22,7 +22,7 @@
 enum {
 	ROUNDS = 4,
 	BATCH = 16,
-	LEAST = 6,                    /* a feature gets a row only if at least so many authors have it */
+	LEAST = 6,                    /* a feature gets a row only if at least so many authors have it, or more if there are too many rows */
 	WORD_DROPPED = 30,            /* of a hundred words lose the row of the word itself */
 	FEATURE_DROPPED = 10,         /* of a hundred features */
 	SUMS = 8,                     /* part sums of a long sum, in an order that does not depend on the compiler */
@@ -148,15 +148,25 @@ static void count_features(struct trainer *t, const struct net_lesson *l)
 	}
 }
 
-/* False: there are too many. */
-static bool number_rows(struct trainer *t)
+/* The features that so many authors have. */
+static size_t features_of(const struct trainer *t, size_t authors)
 {
+	size_t n = 0;
+	for (size_t i = 0; i < t->seen.n; i++)
+		n += t->seen.row[i].n >= authors;
+	return n;
+}
+
+static void number_rows(struct trainer *t)
+{
+	size_t least = LEAST;
+	while (1 + features_of(t, least) > NET_ROWS)
+		least++;
 	t->row_of = arena_array(t->mem, t->seen.n + 1, sizeof(*t->row_of));
 	t->nrows = 1;                 /* no feature has row 0 */
 	for (size_t i = 0; i < t->seen.n; i++)
-		if (t->seen.row[i].n >= LEAST)
+		if (t->seen.row[i].n >= least)
 			t->row_of[i] = (uint32_t)t->nrows++;
-	return t->nrows <= NET_ROWS;
 }
 
 static uint32_t row_number(const struct trainer *t, uint64_t feature)
@@ -573,9 +583,8 @@ enum errcode net_train(struct linear_draft draft[NET_MODELS], struct arena *a, c
 	}
 	if (rc == OK && t->nplans == 0)
 		rc = err_set(e, ERR_CONFIG, "no lesson has exactly one plan");
-	if (rc == OK && !number_rows(t))
-		rc = err_set(e, ERR_CONFIG, "the lessons have more than %d features", NET_ROWS);
 	if (rc == OK) {
+		number_rows(t);
 		t->example = arena_array(t->mem, n + 1, sizeof(*t->example));
 		for (size_t i = 0; i < n; i++)
 			make_example(t, &t->example[i], &lesson[i]);

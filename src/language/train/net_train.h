@@ -19,7 +19,7 @@ struct net_lesson {
 enum { NET_MODELS = 4 };
 
 /* Everything in the drafts is in the arena. rounds: how often all lessons are taught; 0: the usual number. ERR_CONFIG: no lesson has
- * exactly one plan, or there are too many tags, plans or features. */
+ * exactly one plan, or there are too many tags or plans. */
 enum errcode net_train(struct linear_draft draft[NET_MODELS], struct arena *a, const struct net_lesson *lesson, size_t n,
     unsigned rounds, struct err *e);
 

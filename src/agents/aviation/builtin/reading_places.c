@@ -368,8 +368,35 @@ static void drop_starts(struct reading *r)
 			reading_remove_mark(r, i);
 }
 
+/* "Barton is good! Has it avgas?": airports of the last answer whose names have no mark are those that are asked about, unless somebody
+ * goes there or comes from there. */
+static void mark_shown(struct reading *r)
+{
+	struct mark named[READING_MARKS];
+	size_t n = 0;
+
+	if (r->nplans != 1 || !one_of(r->plan[0].plan, "details|notice"))
+		return;
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (mark_is_place(&r->mark[i]) || (mark_has_label(&r->mark[i], LABEL_PICK) && !streq(r->mark[i].value, "it")))
+			return;
+	for (size_t i = 0; n < READING_MARKS && i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		const struct mark m = { .first = e->first, .last = e->last };
+		if (streq(e->kind, "place.shown") && !reading_is_marked(r, e->first, e->last) && !reading_has_evidence(r, e->first, e->last, "refused") &&
+		    !is_behind(r, &m, "role.from") && !is_behind(r, &m, "role.to"))
+			named[n++] = m;
+	}
+	for (size_t i = r->nmarks; n > 0 && i-- > 0;)
+		if (mark_has_label(&r->mark[i], LABEL_PICK))
+			reading_remove_mark(r, i);
+	for (size_t i = 0; i < n; i++)
+		reading_put_mark(r, named[i].first, named[i].last, LABEL_AT);
+}
+
 void reading_amend_places(struct reading *r, bool places)
 {
+	mark_shown(r);
 	drop_starts(r);
 	drop_no_places(r, places);
 	drop_no_names(r);
