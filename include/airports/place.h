@@ -73,6 +73,9 @@ struct place_context {
 	const struct point *near;     /* NULL: nothing is known */
 };
 
+/* Nobody crosses this in a light aircraft without naming the continent: a place beyond it is likely a namesake. */
+enum { PLACE_OVERSEAS_NM = 1500 };
+
 /*
  * Resolve `text`, with an optional country hint (ISO-2) from the context. A country inside the text
  * counts too: "Paris, France", "Lyon (FR)", "Cambridge UK", "Paris in Texas" (region name). `ctx` may be

@@ -41,7 +41,6 @@ static const double
 	region_share = 0.05,         /* of a region's weight, against that of cities */
 	airport_share = 0.3,         /* of an airport's name, when the text does not say airport */
 	flight_nm = 300,             /* of two places of a flight: beyond this, the nearer is likelier */
-	overseas_nm = 1500,          /* beyond this, the name may be part of the name of an airport that is nearer */
 	same_place_nm = 15,
 	town_and_word_nm = 25,       /* of a town and its airport */
 	nearly = 0.25;               /* a place with this share of the best score may be meant too */
@@ -448,7 +447,7 @@ static bool is_unlikely(const struct place_name_query *q, const struct gaz_hit *
 	const struct point at = { h->lat, h->lon };
 
 	return h->kind == GAZ_CITY && !country_preferred(h->country) && (h->weight < hamlet ||
-	    (q->ctx != NULL && q->ctx->near != NULL && geo_distance_nm(*q->ctx->near, at) > overseas_nm));
+	    (q->ctx != NULL && q->ctx->near != NULL && geo_distance_nm(*q->ctx->near, at) > PLACE_OVERSEAS_NM));
 }
 
 static enum errcode by_gazetteer(struct place_name_query *q, const char *text, struct place *out,

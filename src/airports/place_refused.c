@@ -28,7 +28,7 @@ static bool says_else(const struct evidences *e, const struct evidence *not, boo
 		const struct evidence *x = &e->at[i];
 		const bool guessed = x->kind[0] == '~' || x->kind[0] == '+';
 		if (x->first > not->first || x->last < not->last || guessed ||
-		    one_of(x->kind, "not|no|wish|lift|only|follow.add|follow.instead|follow.correct|number_word|bound.min|bound.max"))
+		    one_of(x->kind, "not|no|wish|lift|drop|drop.behind|only|follow.add|follow.instead|follow.correct|number_word|bound.min|bound.max"))
 			continue;
 		if (!streq(x->kind, "also"))
 			return true;

@@ -12,8 +12,6 @@
 
 /* an airport may stand for a place up to this distance */
 static const double NEAREST_NM = 100;
-/* nobody crosses this in a light aircraft without naming the continent */
-static const double OVERSEAS_NM = 1500;
 
 struct end {
 	const char *role;             /* "departure", "destination" */
@@ -46,7 +44,7 @@ static bool is_overseas(const struct end *end, const struct end *other)
 {
 	return end->found && other->found && !certain(end) && !country_preferred(end->place.airport.country) &&
 	    country_preferred(other->place.airport.country) &&
-	    geo_distance_nm((struct point){ end->place.lat, end->place.lon }, (struct point){ other->place.lat, other->place.lon }) > OVERSEAS_NM;
+	    geo_distance_nm((struct point){ end->place.lat, end->place.lon }, (struct point){ other->place.lat, other->place.lon }) > PLACE_OVERSEAS_NM;
 }
 
 /* An end that is certain first, so that it helps with the other one. */

@@ -128,6 +128,42 @@ static const char *known_or_shown(const struct planning *p, const char *text)
 	return shown;
 }
 
+/* Where the talk is: the airport that was spoken of last, else the first of the list. */
+static bool talk_at(const struct planning *p, struct point *out)
+{
+	const struct talk *t = p->talk;
+	const char *ident = *t->current != '\0' ? t->current : t->n > 0 ? t->list[0].ident : NULL;
+	struct airport airport;
+	bool found = false;
+
+	if (ident == NULL || p->con == NULL || airdb_by_code(p->con, p->mem, ident, &airport, &found, NULL) != OK || !found)
+		return false;
+	*out = (struct point){ airport.lat, airport.lon };
+	return true;
+}
+
+static double distance_to(struct point here, const struct place *place)
+{
+	return geo_distance_nm(here, (struct point){ place->lat, place->lon });
+}
+
+/* In a talk about Scotland, "Perth" is not the one in Australia. The text, or that of a namesake in Europe. */
+static const char *not_overseas(const struct planning *p, const char *text)
+{
+	struct point here;
+	const struct place_context context = { .near = &here };
+	struct place place;
+	bool found = false;
+
+	if (!talk_at(p, &here) || place_resolve(p->con, p->mem, NULL, text, NULL, &place, &found, NULL) != OK || !found ||
+	    country_preferred(place.country) || distance_to(here, &place) < PLACE_OVERSEAS_NM)
+		return text;
+	if (place_resolve(p->con, p->mem, &context, text, NULL, &place, &found, NULL) != OK || !found ||
+	    !country_preferred(place.country) || distance_to(here, &place) > PLACE_OVERSEAS_NM)
+		return text;
+	return place.is_airport ? place.airport.ident : place.label;
+}
+
 const char *place_text(const struct planning *p, const struct frame_value *value)
 {
 	const char *code = code_within(p, value->text);
@@ -137,7 +173,7 @@ const char *place_text(const struct planning *p, const struct frame_value *value
 	if (m != NULL && whole == NULL)
 		whole = with_region(p, m);
 	if (code == NULL && whole == NULL && country == NULL)
-		return known_or_shown(p, value->text);
+		return not_overseas(p, known_or_shown(p, value->text));
 	return code != NULL ? code : whole != NULL ? whole : arena_printf(p->mem, "%s, %s", value->text, country->name);
 }
 
@@ -145,7 +181,7 @@ const char *place_ident(const struct planning *p, const char *text)
 {
 	struct place place;
 	bool found = false;
-	return p->con != NULL && place_airport(p->con, p->mem, NULL, text, PLACE_MAIN, ALTERNATES_NM, &place,
+	return p->con != NULL && place_airport(p->con, p->mem, NULL, not_overseas(p, text), PLACE_MAIN, ALTERNATES_NM, &place,
 	    &found, NULL) == OK && found ? place.airport.ident : text;
 }
 

@@ -441,6 +441,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	drop_manners(r);
 	reading_amend_values(r);
 	reading_amend_taken_back(r);
+	reading_amend_exclusions(r, before);
 	reading_amend_places(r, places);
 	reading_amend_wishes(r);
 	read_patterns(r);

@@ -56,6 +56,9 @@ void reading_amend_corrections(struct reading *r, const struct dialogue *before)
 /* A place that the pilot takes back in the same breath (reading_taken_back.c). */
 void reading_amend_taken_back(struct reading *r);
 
+/* Airports of the last answer that a pilot does not want (reading_exclusions.c). */
+void reading_amend_exclusions(struct reading *r, const struct dialogue *before);
+
 /* Places that a pilot does not want, words that are no places, and names of which a mark has only a part (reading_places.c).
  * places: as in reading_amend(). */
 void reading_amend_places(struct reading *r, bool places);

@@ -49,7 +49,8 @@ static double find_airport(const struct shown *s, const char *ident, const char 
 		size_t last = i;
 		if (!identifies(&a, &w->word[i]))
 			continue;
-		while (last + 1 < w->n && identifies(&a, &w->word[last + 1]))
+		/* "London City": further words need not identify it */
+		while (last + 1 < w->n && (identifies(&a, &w->word[last + 1]) || airport_names_have(&a.names, w->word[last + 1].fold)))
 			last++;
 		add_once(out, i, last, kind, arena_strdup(out->mem, ident));
 		i = last;
@@ -81,20 +82,104 @@ static void find_numbers(struct shown_numbers has, size_t n, struct evidences *o
 	}
 }
 
+/* "London City" means that airport, and not London Biggin Hill. The first n pieces of evidence come from the earlier sources. */
+static void keep_longest(size_t n, struct evidences *out)
+{
+	size_t kept = n;
+
+	for (size_t i = n; i < out->n; i++) {
+		bool longest = true;
+		for (size_t k = n; k < out->n; k++)
+			longest &= out->at[k].first != out->at[i].first || out->at[k].last <= out->at[i].last;
+		if (longest)
+			out->at[kept++] = out->at[i];
+	}
+	out->n = kept;
+}
+
+/* Do only articles stand between these words? */
+static bool only_articles(const struct words *w, size_t after, size_t before)
+{
+	enum { LETTERS = 3, BETWEEN = 3 };
+
+	if (before > after + 1 + BETWEEN)
+		return false;
+	for (size_t i = after + 1; i < before; i++)
+		if (w->word[i].kind != WORD_LETTERS || strlen(w->word[i].fold) > LETTERS)
+			return false;
+	return true;
+}
+
+/* Does a clause end with this word? */
+static bool ends_clause(const struct words *w, size_t i)
+{
+	return i + 1 == w->n || w->word[i + 1].kind == WORD_SIGN;
+}
+
+/* "Forget Barton", "Courtrai, pas celui-là": the first and the last word of the refusal of an airport that these words name. */
+static bool is_dropped(const struct words *w, const struct evidences *e, size_t n, size_t *first, size_t *last)
+{
+	const size_t comma = *last + 1 < w->n && w->word[*last + 1].kind == WORD_SIGN ? 1 : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct evidence *x = &e->at[i];
+		if (streq(x->kind, "drop") && x->last < *first && only_articles(w, x->last, *first)) {
+			*first = x->first;
+			return true;
+		}
+		if (streq(x->kind, "drop.behind") && x->first == *last + 1 + comma && ends_clause(w, x->last)) {
+			*last = x->last;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Does a word that joins two names stand between them? */
+static bool is_joined(const struct words *w, const struct evidences *e, size_t last, size_t first)
+{
+	return first == last + 2 && (streq(w->word[last + 1].fold, ",") || streq(w->word[last + 1].fold, "+") ||
+	    streq(w->word[last + 1].fold, "/") || evidence_in(e, last + 1, last + 1, "and") != NULL);
+}
+
+/* Add evidence of the airports of the answer that the pilot does not want. The first n pieces come from the earlier sources. */
+static void find_dropped(const struct words *w, size_t n, struct evidences *out)
+{
+	const size_t shown = out->n;
+
+	/* in the order of their words, because an airport may be joined to the one before */
+	for (size_t word = 0; word < w->n; word++)
+		for (size_t i = n; i < shown; i++) {
+			const struct evidence e = out->at[i];
+			size_t first = e.first, last = e.last;
+			if (e.first != word || !one_of(e.kind, "place.shown|place.current"))
+				continue;
+			bool dropped = is_dropped(w, out, n, &first, &last);
+			for (size_t k = shown; !dropped && k < out->n; k++)
+				dropped = is_joined(w, out, out->at[k].last, e.first);
+			if (dropped)
+				evidence_add(out, first, last, "refused", e.value);
+		}
+}
+
 static void find(void *self, const struct words *w, struct evidences *out)
 {
 	const struct shown *s = self;
 	const struct talk *t = s->talk;
 	const size_t n = out->n;
 
+	double current_ft = NAN;
+
 	if (*t->current != '\0')
-		find_numbers((struct shown_numbers){ .feet = find_airport(s, t->current, "place.current", w, out) }, n, out);
-	for (size_t i = 0; i < t->n; i++) {
-		const struct talk_airport *one = &t->list[i];
-		if (!streq(one->ident, t->current))
-			find_airport(s, one->ident, "place.shown", w, out);
-		find_numbers((struct shown_numbers){ one->runway_ft, one->distance_nm, one->fee }, n, out);
-	}
+		current_ft = find_airport(s, t->current, "place.current", w, out);
+	for (size_t i = 0; i < t->n; i++)
+		if (!streq(t->list[i].ident, t->current))
+			find_airport(s, t->list[i].ident, "place.shown", w, out);
+	keep_longest(n, out);
+	find_dropped(w, n, out);
+	find_numbers((struct shown_numbers){ .feet = current_ft }, n, out);
+	for (size_t i = 0; i < t->n; i++)
+		find_numbers((struct shown_numbers){ t->list[i].runway_ft, t->list[i].distance_nm, t->list[i].fee }, n, out);
 	find_numbers((struct shown_numbers){ .nm = t->track_nm }, n, out);
 }
 

@@ -1,0 +1,68 @@
+/*
+ * "Forget Barton", "Courtrai, pas celui-là", "ohne Dinard": an airport of the last answer that the pilot does not want is left out of the
+ * list. It is no place to look at.
+ */
+#include "agents/aviation/builtin/reading_marks.h"
+
+#include "base/str.h"
+
+/* Is it the refusal of an airport that was shown? */
+static bool is_exclusion(const struct reading *r, const struct evidence *refused)
+{
+	for (size_t i = 0; streq(refused->kind, "refused") && i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (one_of(e->kind, "place.shown|place.current") && streq(e->value, refused->value) && refused->first <= e->first &&
+		    e->last <= refused->last)
+			return true;
+	}
+	return false;
+}
+
+/* Does another word name a place or an airport, so that the refusal may only correct where to look? */
+static bool names_another(const struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++) {
+		const struct mark *m = &r->mark[i];
+		const struct evidence *refused = evidence_in(r->evidence, m->first, m->last, "refused");
+		if ((mark_is_place(m) || mark_has_label(m, LABEL_PICK)) && (refused == NULL || !is_exclusion(r, refused)))
+			return true;
+	}
+	return false;
+}
+
+static bool asks(const struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (mark_has_label(&r->mark[i], LABEL_ASK))
+			return true;
+	return false;
+}
+
+/* The newest list of the talk that can be looked up again; NULL: there was none. */
+static const struct frame *last_list(const struct dialogue *before)
+{
+	for (size_t i = before->n; i-- > 0;)
+		if (frame_plan_kind(before->frame[i]) <= PLAN_SEARCH)
+			return before->frame[i];
+	return NULL;
+}
+
+void reading_amend_exclusions(struct reading *r, const struct dialogue *before)
+{
+	const struct frame *list = last_list(before);
+	const bool amends = r->plan[0].kind != NULL && one_of(r->plan[0].kind, "correct|replace") && names_another(r);
+	bool excluded = false;
+
+	if (r->nplans != 1 || r->plan[0].kind == NULL || list == NULL || amends)
+		return;
+	/* "not Barton. Lasham, has it fuel?" asks about Lasham */
+	if (!reading_searches(r) && (!one_of(r->plan[0].plan, "details") || names_another(r) || asks(r)))
+		return;
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (is_exclusion(r, e))
+			excluded |= reading_put_mark(r, e->first, e->last, LABEL_WISH) != NULL;
+	}
+	if (excluded && !reading_searches(r))
+		r->plan[0] = (struct reading_plan){ "refine", list->plan->name };
+}
