@@ -117,6 +117,31 @@ TEST(reading_amends, an_airport_of_the_answer_without_a_mark_is_asked_about)
 	CHECK_MARKED(rows, &shown, true);
 }
 
+/* The original lists them again. */
+TEST(reading_amends, an_airport_of_the_answer_that_is_not_wanted_leaves_the_list)
+{
+#define LIST "near [LFAT|near] → near\n"
+#define WITHOUT(codes) "find_airports_near_location {\"location_query\":\"LFAT\",\"filters\":{\"exclude\":\"" codes "\"}}"
+	static const char *const rows[][2] = {
+		{ LIST "without [Fairoaks|near] → refine near", WITHOUT("EGTF") },
+		{ LIST "forget [Mandelieu|at] → pick details", WITHOUT("LFMD") },
+		{ LIST "[Mandelieu|at], pas celui-là → pick details", WITHOUT("LFMD") },
+		{ LIST "[Fairoaks|at] raus → pick details", WITHOUT("EGTF") },
+		{ LIST "leave out Fairoaks and [Mandelieu|near] please → refine near", WITHOUT("EGTF,LFMD") },
+		{ LIST "[hard runway|has_hard_runway], not Fairoaks → refine near",
+		    "find_airports_near_location {\"location_query\":\"LFAT\",\"filters\":{\"has_hard_runway\":true,\"exclude\":\"EGTF\"}}" },
+		/* it is asked about, or corrected, or spoken well of */
+		{ LIST "not Mandelieu. [Fairoaks|at], has it [avgas|ask=fuel]? → pick details", "get_airport_details {\"icao_code\":\"EGTF\"}" },
+		{ LIST "not Mandelieu, [Lyon|near] → correct near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ LIST "[Fairoaks|at] is fine, how [long|ask=runway_length] is it → pick details", "get_airport_details {\"icao_code\":\"EGTF\"}" },
+		{ LIST "[Mandelieu|at] nicht befestigt, oder [Gras|ask=surface]? → pick details", "get_airport_details {\"icao_code\":\"LFMD\"}" },
+	};
+#undef LIST
+#undef WITHOUT
+	static const struct talk shown = { .n = 3, .list = { { "LFAT", 1000, 5, 30 }, { "EGTF", 2000, 7, NAN }, { "LFMD", 3000, NAN, 10 } } };
+	CHECK_MARKED(rows, &shown, true);
+}
+
 TEST(reading_amends, a_country_that_the_flight_comes_from_is_not_searched)
 {
 	static const char *const rows[][2] = {

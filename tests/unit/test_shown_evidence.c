@@ -17,7 +17,7 @@ static const char *shown_in(struct arena *a, const struct vocabulary *v, struct 
 
 	for (size_t i = 0; i < e->n; i++) {
 		const struct evidence *x = &e->at[i];
-		if (one_of(x->kind, "place.shown|place.current|number.shown"))
+		if (one_of(x->kind, "place.shown|place.current|number.shown|refused"))
 			all = arena_printf(a, "%s%s%s[%s]%s%s", all, *all != '\0' ? " " : "", x->kind,
 			    words_slice(a, w, x->first, x->last), x->value != NULL ? "=" : "", x->value != NULL ? x->value : "");
 	}
@@ -32,6 +32,12 @@ TEST(shown_evidence, airports_and_numbers_of_the_answer)
 		{ "LFMD please", "place.shown[LFMD]=LFMD" },
 		{ "Paris", "place.current[Paris]=LFAT" },              /* of Le Touquet-Paris-Plage */
 		{ "Cannes Mandelieu", "place.shown[Cannes Mandelieu]=LFMD" },
+		/* not wanted */
+		{ "without Fairoaks", "refused[without Fairoaks]=EGTF place.shown[Fairoaks]=EGTF" },
+		{ "vergiss den Fairoaks", "refused[vergiss den Fairoaks]=EGTF place.shown[Fairoaks]=EGTF" },
+		{ "Fairoaks, pas celui-là", "refused[Fairoaks, pas celui-là]=EGTF place.shown[Fairoaks]=EGTF" },
+		{ "Fairoaks nicht geteert", "place.shown[Fairoaks]=EGTF" },
+		{ "not far from Fairoaks", "place.shown[Fairoaks]=EGTF" },
 		/* words that do not identify an airport */
 		{ "the airport", "" },
 		{ "le paris", "place.current[paris]=LFAT" },

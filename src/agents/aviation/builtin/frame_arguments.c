@@ -128,6 +128,20 @@ static bool names_fuel(const struct look *l)
 	return streq(value(l, LABEL_AVGAS), "true") || streq(value(l, LABEL_JET_A), "true");
 }
 
+/* The list with the codes that it has not yet. */
+static const char *with_codes(struct arena *a, const char *list, const char *codes)
+{
+	for (struct str code; str_part(&codes, ',', &code);) {
+		const char *rest = list;
+		bool has = false;
+		for (struct str part; rest != NULL && str_part(&rest, ',', &part);)
+			has |= part.n == code.n && memcmp(part.p, code.p, code.n) == 0;
+		if (!has)
+			list = arena_printf(a, "%s%s%.*s", list != NULL ? list : "", list != NULL ? "," : "", (int)code.n, code.p);
+	}
+	return list;
+}
+
 /* "Not in Switzerland", "except Calais": what the wishes refuse. A place without an airport cannot be left out, and the answer says so. */
 static void put_refused(const struct look *l, struct json_object *values)
 {
@@ -137,7 +151,7 @@ static void put_refused(const struct look *l, struct json_object *values)
 	for (size_t i = 0; i < wish->n; i++) {
 		const char *codes = place_refused(l->p, &wish->value[i]);
 		if (codes != NULL)
-			all = all == NULL ? codes : arena_printf(l->p->mem, "%s,%s", all, codes);
+			all = with_codes(l->p->mem, all, codes);
 	}
 	if (all != NULL)
 		jsn_add_str(values, "exclude", all);

@@ -18,15 +18,22 @@ static bool is_exclusion(const struct reading *r, const struct evidence *refused
 	return false;
 }
 
+static bool is_excluded(const struct reading *r, const struct mark *m)
+{
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (e->first <= m->last && m->first <= e->last && is_exclusion(r, e))
+			return true;
+	}
+	return false;
+}
+
 /* Does another word name a place or an airport, so that the refusal may only correct where to look? */
 static bool names_another(const struct reading *r)
 {
-	for (size_t i = 0; i < r->nmarks; i++) {
-		const struct mark *m = &r->mark[i];
-		const struct evidence *refused = evidence_in(r->evidence, m->first, m->last, "refused");
-		if ((mark_is_place(m) || mark_has_label(m, LABEL_PICK)) && (refused == NULL || !is_exclusion(r, refused)))
+	for (size_t i = 0; i < r->nmarks; i++)
+		if ((mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_PICK)) && !is_excluded(r, &r->mark[i]))
 			return true;
-	}
 	return false;
 }
 
