@@ -119,14 +119,54 @@ static bool find_text(const struct words *w, const char *text, struct named *out
 	return false;
 }
 
+/* "Not from the surroundings of Speyer": does a "not" belong to the place that begins here? */
+static bool is_refused(const struct reading *r, size_t first)
+{
+	enum { FAR = 5 };
+
+	for (size_t i = first; i > 0 && first - i < FAR; i--) {
+		if (reading_not_at(r, i - 1, true) != NULL)
+			return true;
+		if (r->words->word[i - 1].kind == WORD_SIGN || reading_is_marked(r, i - 1, i - 1))
+			return false;
+	}
+	return false;
+}
+
+static bool is_new(const struct reading *r, const struct mark *m, const struct frame *f)
+{
+	return mark_is_place(m) && label_before(r, m, f) == LABEL__MAX;
+}
+
+/* "Duxford to Edinburgh" after "Duxford to Teesside": a place that has the same part as before, beside a new one, is not misunderstood. */
+static bool is_restated(const struct reading *r, size_t i, const struct frame *f)
+{
+	const struct mark *m = &r->mark[i];
+	bool new = false;
+
+	for (size_t k = 0; k < r->nmarks; k++)
+		new |= is_new(r, &r->mark[k], f);
+	return new && mark_is_place(m) && mark_has_label(m, label_before(r, m, f)) && !is_refused(r, m->first);
+}
+
+/* The place of the frame before that was misunderstood: the one that is refused, else the first that is named again. */
 static struct named named_before(const struct reading *r, const struct frame *f)
 {
 	struct named out = { .label = LABEL__MAX };
+	bool refused = false;
 
-	for (size_t i = 0; out.label == LABEL__MAX && i < LABEL__MAX; i++)
-		for (size_t k = 0; (aviation_schema.label[i].how & FRAME_PLACE) != 0 && k < f->slot[i].n; k++)
-			if (find_text(r->words, f->slot[i].value[k].text, &out))
-				out.label = (enum label)i;
+	for (size_t i = 0; i < LABEL__MAX; i++)
+		for (size_t k = 0; (aviation_schema.label[i].how & FRAME_PLACE) != 0 && k < f->slot[i].n; k++) {
+			struct named found = { .label = (enum label)i };
+			bool restated = false;
+			if (refused || !find_text(r->words, f->slot[i].value[k].text, &found))
+				continue;
+			for (size_t m = 0; m < r->nmarks; m++)
+				restated |= r->mark[m].first <= found.first && found.last <= r->mark[m].last && is_restated(r, m, f);
+			refused = is_refused(r, found.first);
+			if (!restated && (refused || out.label == LABEL__MAX))
+				out = found;
+		}
 	return out;
 }
 
@@ -218,19 +258,24 @@ static void correct_place(struct reading *r, const struct frame *last)
 {
 	const struct named old = named_before(r, last);
 	const bool same_plan = streq(r->plan[0].plan, last->plan->name), other = r->nmarks > 0;
-	size_t places = 0, place = 0;
+	size_t places = 0, place = 0, restated = 0;
 
 	if (says_only_what_was_said(r, last))
 		return;
+	for (size_t i = 0; i < r->nmarks; i++)
+		restated += is_restated(r, i, last);
 	for (size_t i = r->nmarks; i-- > 0;)
 		if (old.label != LABEL__MAX && r->mark[i].first >= old.first && r->mark[i].last <= old.last &&
 		    (mark_is_place(&r->mark[i]) || is_country(&r->mark[i])))
 			reading_remove_mark(r, i);
 	for (size_t i = 0; i < r->nmarks; i++)
-		if (mark_is_place(&r->mark[i])) {
+		if (mark_is_place(&r->mark[i]) && (restated == 0 || is_new(r, &r->mark[i], last))) {
 			places++;
 			place = i;
 		}
+	/* without an old place, the marks say where the new one belongs */
+	if (restated > 0 && old.label == LABEL__MAX)
+		return;
 	enum label label = old.label != LABEL__MAX ? old.label : only_place(last);
 	struct mark *m = NULL;
 	if (places == 1) {
