@@ -142,6 +142,16 @@ TEST(reading_amends, an_airport_of_the_answer_that_is_not_wanted_leaves_the_list
 	CHECK_MARKED(rows, &shown, true);
 }
 
+TEST(reading_amends, who_returns_to_a_list_can_take_away_its_wishes)
+{
+	static const char *const rows[][2] = {
+		{ "[LFAT|from] to [LFMD|to], [avgas|has_avgas] → route\nabout [Lyon|at] → details\n"
+		  "back to the route, [runway 900 m|min_runway]. forget [avgas|has_avgas] → return route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"filters\":{\"min_runway_length_ft\":2952}}" },
+	};
+	CHECK(rows);
+}
+
 TEST(reading_amends, a_country_that_the_flight_comes_from_is_not_searched)
 {
 	static const char *const rows[][2] = {

@@ -276,9 +276,18 @@ static bool is_wish(const struct mark *m)
 	return is_switch(m) || label == LABEL_HOTEL || label == LABEL_RESTAURANT;
 }
 
+/* The frame that the message goes on from: the newest, or the newest of its plan if the message returns to it. NULL: none. */
+static const struct frame *frame_before(const struct reading *r, const struct dialogue *before)
+{
+	for (size_t i = before->n; streq(r->plan[0].kind, "return") && i-- > 0;)
+		if (streq(before->frame[i]->plan->name, r->plan[0].plan))
+			return before->frame[i];
+	return before->n > 0 ? before->frame[before->n - 1] : NULL;
+}
+
 void reading_amend_lifts(struct reading *r, const struct dialogue *before)
 {
-	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
+	const struct frame *last = frame_before(r, before);
 	const uint64_t held = held_by(last);
 	const bool goes_on = r->plan[0].kind != NULL && r->nplans == 1;
 
