@@ -142,6 +142,22 @@ TEST(reading_amends, an_airport_of_the_answer_that_is_not_wanted_leaves_the_list
 	CHECK_MARKED(rows, &shown, true);
 }
 
+TEST(reading_amends, how_far_an_airport_of_a_list_is_is_the_distance_from_where_the_list_began)
+{
+#define WAY "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"LFMD\""
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near] → near\n[how far|ask=distance] is [the third|pick=3] → pick details", WAY "}" },
+		{ "near [Lyon|near] → near\n[how long|ask=time] to [the third|pick=3] in a [C172|aircraft=c172] → pick details", WAY ",\"cruise_kt\":115}" },
+		{ "near [Lyon|near] → near\n[how long|ask=runway_length] is the runway of [the third|pick=3] and [how far|ask=distance] is it → pick details",
+		    "get_airport_details {\"icao_code\":\"LFMD\"} & " WAY "}" },
+		/* from nowhere */
+		{ "in [France|country=FR] → search\n[how far|ask=distance] is [the third|pick=3] → pick details", "reply: Where do you start?" },
+	};
+#undef WAY
+	static const struct talk shown = { .n = 3, .list = { { "LFAT", 1000, 5, 30 }, { "EGTF", 2000, 7, NAN }, { "LFMD", 3000, NAN, 10 } } };
+	CHECK_MARKED(rows, &shown, true);
+}
+
 TEST(reading_amends, who_returns_to_a_list_can_take_away_its_wishes)
 {
 	static const char *const rows[][2] = {

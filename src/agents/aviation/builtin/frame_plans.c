@@ -250,6 +250,77 @@ static struct frame *about_permission(struct arena *a, const struct frame *f)
 	return notice;
 }
 
+/* ---- how far the airport of a list is -------------------------------------------------------- */
+
+static bool is_way(const struct frame_value *asked)
+{
+	return one_of(asked->text, "distance|time");
+}
+
+/* The facts that are asked for: those about the way to the airport, or the others. */
+static struct frame_slot asked_of(struct arena *a, const struct frame *f, bool way)
+{
+	const struct frame_slot *asked = &f->slot[LABEL_ASK];
+	struct frame_value *value = arena_array(a, asked->n, sizeof(*value));
+	size_t n = 0;
+
+	for (size_t i = 0; i < asked->n; i++)
+		if (is_way(&asked->value[i]) == way)
+			value[n++] = asked->value[i];
+	return (struct frame_slot){ n, value };
+}
+
+/* Where the list of the talk began: the place that airports were looked for around, or the start of the route. NULL: nowhere. */
+static const struct frame_value *start_of_list(const struct dialogue *before, const struct frame **list)
+{
+	for (size_t i = before->n; i-- > 0;) {
+		const struct frame *f = before->frame[i];
+		const enum plan_kind kind = frame_plan_kind(f);
+		const struct frame_slot *start = &f->slot[kind == PLAN_ROUTE ? LABEL_FROM : LABEL_NEAR];
+		*list = f;
+		if (kind == PLAN_NEAR || kind == PLAN_ROUTE || kind == PLAN_SEARCH)
+			return start->n > 0 ? &start->value[0] : NULL;
+	}
+	return NULL;
+}
+
+/* "How far is it?" of an airport of a list: the route from where the list began. Without a start, the route asks for one. NULL: the message
+ * does not ask, or the airport is the start. */
+static const struct frame *way_to(const struct planning *p, const struct frame *f, const char *ident)
+{
+	static const enum label kept[] = { LABEL_SPEED, LABEL_AIRCRAFT };
+	const struct frame *list = f;
+	const struct frame_value *start = start_of_list(&p->talk->dialogue, &list);
+	const struct frame_slot asked = asked_of(p->mem, f, true);
+
+	if (frame_plan_kind(f) != PLAN_DETAILS || asked.n == 0 || ident == NULL ||
+	    (start != NULL && strieq(place_ident(p, place_text(p, start)), ident)))
+		return NULL;
+	struct frame *way = arena_alloc(p->mem, sizeof(*way));
+	struct frame_value *end = arena_alloc(p->mem, sizeof(*end)), *begin = arena_alloc(p->mem, sizeof(*begin));
+	*end = (struct frame_value){ .text = ident };
+	*way = (struct frame){ .plan = &aviation_schema.plan[PLAN_ROUTE], .kind = f->kind };
+	if (start != NULL) {
+		*begin = *start;
+		way->slot[LABEL_FROM] = (struct frame_slot){ 1, begin };
+	}
+	way->slot[LABEL_TO] = (struct frame_slot){ 1, end };
+	way->slot[LABEL_ASK] = asked;
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		way->slot[kept[i]] = f->slot[kept[i]].n > 0 ? f->slot[kept[i]] : list->slot[kept[i]];
+	return way;
+}
+
+static const struct frame *without_way(struct arena *a, const struct frame *f)
+{
+	struct frame *rest = arena_alloc(a, sizeof(*rest));
+	*rest = *f;
+	rest->slot[LABEL_ASK] = asked_of(a, f, false);
+	return rest;
+}
+
+/* ---- a frame --------------------------------------------------------------------------------- */
+
 static void plan_frame(const struct planning *p, const struct frame *f, bool last, struct plans *out)
 {
 	const char *pick = frame_get(f, LABEL_PICK);
@@ -271,6 +342,15 @@ static void plan_frame(const struct planning *p, const struct frame *f, bool las
 		return;
 	}
 	const enum act act = frame_looks(p, f, picked, &all);
+	const struct frame *way = all.n == 1 ? way_to(p, f, all.look[0].at) : NULL;
+	if (way != NULL) {
+		const struct frame *rest = without_way(p->mem, f);
+		const bool more = rest->slot[LABEL_ASK].n + rest->slot[LABEL_WISH].n > 0;
+		if (more)
+			plan_frame(p, rest, false, out);
+		plan_frame(p, way, last, out);
+		return;
+	}
 	for (size_t i = 0; i < all.n; i++) {
 		if (pick != NULL && picked == NULL && acts[act].lack(&all.look[i]) != REPLY__MAX) {
 			plan = (struct plan){ .arguments = jsn_object(p->mem), .about = acts[act].about };
