@@ -12,7 +12,7 @@
 #include "agents/aviation/builtin/talk.h"
 #include "runtime/run.h"
 
-enum { HISTORY_MESSAGES = 20, HISTORY_BYTES = 1200 };
+enum { HISTORY_MESSAGES = 36, HISTORY_BYTES = 1200 };
 
 struct understanding {
 	struct planning planning;         /* for plans_of_frames(); `talk` is the one before the message */
