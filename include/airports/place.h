@@ -73,7 +73,8 @@ struct place_context {
 	const struct point *near;     /* NULL: nothing is known */
 };
 
-/* Nobody crosses this in a light aircraft without naming the continent: a place beyond it is likely a namesake. */
+/* A pilot of a light aircraft hardly flies farther than this. If a place is farther away, the pilot probably means another place with the same
+ * name. */
 enum { PLACE_OVERSEAS_NM = 1500 };
 
 /*

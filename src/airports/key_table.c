@@ -1,6 +1,6 @@
 /*
- * A hash table whose slots hold only numbers of rows, because more than half of them are free. Rows of the same
- * key lie behind each other in the same run of slots, so their order is kept.
+ * A hash table. At least half of its slots are free, so a slot holds only the number of a row, and not the row itself. Rows of the same key
+ * stay in the order in which they were put, because they lie one after the other.
  */
 #include "airports/key_table.h"
 
@@ -11,7 +11,7 @@ struct key_row {
 	const void *row;
 };
 
-/* The number at a slot, wherever the counting has come to. */
+/* The slot with the number `at`. After the last slot comes the first one again. */
 static uint32_t *slot_at(const struct key_table *t, uint64_t at)
 {
 	return &t->slot[at & (t->nslots - 1)];

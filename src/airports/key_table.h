@@ -12,7 +12,7 @@
 struct key_table {
 	struct key_row *row;          /* [0] is not used */
 	size_t nrows;
-	uint32_t *slot;               /* a number of `row`; 0: free */
+	uint32_t *slot;               /* an index into `row`; 0: the slot is free */
 	size_t nslots;                /* a power of two; 0: it is empty */
 };
 

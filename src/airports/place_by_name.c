@@ -30,8 +30,8 @@ enum {
 	FUZZY_MAX = 200,             /* hits of one word that are compared by name */
 	FUZZY_WORDS = 8,
 	WORD_MIN = 4,                /* shortest word that is searched */
-	RARE_LETTERS = 6,            /* a word of this length on, which few airports have, means them */
-	RARE_HITS = 3,
+	RARE_LETTERS = 6,            /* a word with at least so many letters identifies an airport if few airports have it */
+	RARE_HITS = 3,               /* at most so many airports are few */
 	OTHERS_LOOKED_AT = 12,
 };
 static const double
@@ -321,7 +321,7 @@ static bool collect(void *arg, const struct airport *a)
 	return f->n < FUZZY_MAX;
 }
 
-/* rare: few airports have these words */
+/* rare: only few airports have the longest of these words */
 static double fuzzy_score(struct place_name_query *q, const struct airport *a,
     char *const *words, size_t n, bool rare)
 {
@@ -440,8 +440,8 @@ static enum errcode by_slip(struct place_name_query *q, const char *name, struct
 	return meant != NULL ? gather(q, meant, c) : OK;
 }
 
-/* Is it a hamlet overseas, or a town that nobody flies to from the other end of the flight? Then the name may be the first word of a field
- * nearby: Lucca, Albertville, Charleville. */
+/* Is this city probably not meant? It is a hamlet overseas, or it is too far from the other end of the flight. Then an airport nearby whose
+ * name begins with this word is tried first: Lucca, Albertville, Charleville. */
 static bool is_unlikely(const struct place_name_query *q, const struct gaz_hit *h)
 {
 	const struct point at = { h->lat, h->lon };

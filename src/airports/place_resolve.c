@@ -193,7 +193,7 @@ static const struct area *area_meant(const struct place_query *q, const struct p
 	place_key(key, p->name, false, &airport);
 	if (airport || (p->n > 0 && country == NULL))
 		return NULL;
-	/* "Mons" is a town, and not of Møn */
+	/* the name of a town keeps its ending: the "s" of "Mons" is no genitive of the island Møn */
 	if (area_named(key, 0) == NULL && !town_named(key))
 		uninflect(key);
 	for (size_t i = 0; (a = area_named(key, i)) != NULL; i++)

@@ -3,7 +3,7 @@
  * arena. A thousand runs wait for a model at the same time, so an unused part of a block costs more
  * than a call of malloc. So blocks do not grow, and an allocation that would fill most of a block
  * gets a block of its own. Strings need no alignment, so they lie close together. With AddressSanitizer every
- * allocation is aligned and padded, and the rest of a block poisoned, so that overruns inside a block are seen.
+ * allocation is aligned and padded, strings too. The rest of the block is poisoned. So overruns inside a block are found.
  */
 #include "base/arena.h"
 

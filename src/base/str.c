@@ -349,7 +349,7 @@ enum { FOLD_SHORT = 64 };
 
 char *str_fold(struct arena *a, const char *s)
 {
-	char word[3 * FOLD_SHORT + 1];        /* a word is kept without the room that only folding needs */
+	char word[3 * FOLD_SHORT + 1];        /* folding can need three times the room, so a short text is folded here, and only the result goes into the arena */
 	const size_t n = strlen(s);
 	if (n <= FOLD_SHORT)
 		return arena_strndup(a, word, str_fold_into(word, s, n));

@@ -39,7 +39,7 @@ static void init(void)
 {
 	/* memory statistics cost a process-wide lock on every allocation */
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-	/* pages one by one: a connection that reads a few need not get room for twenty at once */
+	/* SQLite would allocate room for twenty pages at once. Most connections read only a few, so each page is allocated when it is needed. */
 	sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
 	sqlite3_initialize();
 }

@@ -21,7 +21,7 @@
 enum { WORD_COUNTS = 4, NAME_COUNTS = 1, LETTER_COUNTS = 2, SMALL = 3 };
 
 struct common {
-	const char *word;                     /* NULL: of the one that stands for all other words */
+	const char *word;                     /* NULL: common[0], which stands for every word that is not in the table */
 	uint8_t languages;                    /* a bit for each that has it */
 	bool foreign;                         /* one that is not understood has it */
 };
@@ -30,9 +30,9 @@ static const struct languages {
 	struct arena *mem;
 	size_t n;
 	const char *code[LANGUAGES_MAX];
-	struct common *common;                /* [0] is the one that stands for all other words */
+	struct common *common;                /* [0] stands for every word that is not in the table */
 	size_t ncommon;
-	uint16_t *slot;                       /* a number of `common`; 0: empty */
+	uint16_t *slot;                       /* an index into `common`; 0: the slot is free */
 	size_t nslots;                        /* a power of two */
 } *in_use;
 
@@ -300,7 +300,8 @@ static enum errcode read_all(struct languages *l, const char *folder, struct are
 		elements += rc == OK ? file[i].elements : 0;
 	}
 	if (rc == OK && elements >= UINT16_MAX)
-		rc = err_set(e, ERR_CONFIG, "%s: %zu common words are too many", folder, elements);
+		rc = err_set(e, ERR_CONFIG, "%s: the files common.txt and foreign.txt have %zu entries, but at most %d are allowed; remove "
+		    "some", folder, elements, UINT16_MAX - 1);
 	l->common = arena_array(l->mem, elements + 1, sizeof(*l->common));
 	for (l->nslots = 64; l->nslots < 2 * elements;)
 		l->nslots *= 2;

@@ -27,7 +27,7 @@ static bool certain(const struct end *end)
 	return end->found && end->place.source <= PLACE_COORDS;
 }
 
-/* other: the other end, where it helps; NULL: it does not */
+/* other: the other end, if it is known well enough to help; NULL: it cannot help */
 static enum errcode resolve(struct search_call *s, struct end *end, const struct end *other,
     struct err *e)
 {
@@ -39,7 +39,8 @@ static enum errcode resolve(struct search_call *s, struct end *end, const struct
 	    &end->place, &end->found, e);
 }
 
-/* "Perth to Wick": is this end so far overseas that another place of this name is likelier? */
+/* Is this end so far from the other one that the pilot probably means another place with this name? In "Perth to Wick", the Perth in
+ * Australia is not meant. */
 static bool is_overseas(const struct end *end, const struct end *other)
 {
 	return end->found && other->found && !certain(end) && !country_preferred(end->place.airport.country) &&
@@ -47,7 +48,8 @@ static bool is_overseas(const struct end *end, const struct end *other)
 	    geo_distance_nm((struct point){ end->place.lat, end->place.lon }, (struct point){ other->place.lat, other->place.lon }) > PLACE_OVERSEAS_NM;
 }
 
-/* An end that is certain first, so that it helps with the other one. */
+/* The end that is certain is looked up first, because it helps to find the other one. An end that would lie overseas is looked up again, near the
+ * other end. */
 static enum errcode resolve_both(struct search_call *s, struct end ends[2], struct err *e)
 {
 	double lat, lon;

@@ -27,7 +27,7 @@ struct marked_message {
 	struct reading gold;
 	const char *value[READING_MARKS];     /* as written behind the "="; NULL: none */
 	bool plan_only;          /* nobody has marked its words */
-	bool held;               /* of a talk that was held with the program */
+	bool held;               /* the head of the file has "talks:": the author held the talks with the program */
 };
 
 struct marked {

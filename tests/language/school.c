@@ -3,8 +3,8 @@
  * be for a stranger. So the authors are divided into parts; what the others taught answers for each part.
  *
  * The net and the tagger are taught each message twice: as it was written, and as a variant (vary.h). Choosers learn nothing from variants,
- * as measurement says. Messages of talks that were held with the program are taught twice as often as the others, because people who use it
- * write like that, and only a tenth of the authors did.
+ * as measurement says. A message of a talk that was held with the program is taught once more, as it was
+ * written. Users write like that, but only one in eight authors held such talks.
  */
 #include "tests/language/school.h"
 

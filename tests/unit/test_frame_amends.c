@@ -603,7 +603,7 @@ TEST(frame_amends, a_correction_puts_a_place_where_the_misunderstood_one_stood)
 		{ ROUTE "it should read [LFAC|to] → correct route",
 		    "find_airports_near_route {\"from_location\":\"LFAC\",\"to_location\":\"LFMD\"}" },
 		{ "near [Lyon|near] → near\nI meant EGTF → correct near", "find_airports_near_location {\"location_query\":\"EGTF\"}" },
-		/* one end is named again, and is right */
+		/* the message repeats the end that was right, and corrects the other one */
 		{ ROUTE "[LFAT|from] to [EGTF|to] → correct route",
 		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"EGTF\"}" },
 		{ ROUTE "[LFAT|from] - [EGTF|via], not [LFMD|to] → correct route",

@@ -97,13 +97,13 @@ TEST(reading_amends, a_wish_without_a_mark_is_taken_away)
 	CHECK(rows);
 }
 
-TEST(reading_amends, an_airport_of_the_answer_without_a_mark_is_asked_about)
+TEST(reading_amends, an_unmarked_name_of_a_shown_airport_is_what_the_question_is_about)
 {
 #define LIST "[LFAT|from] to [LFMD|to] → route\n"
 	static const char *const rows[][2] = {
 		{ LIST "Mandelieu is good! [It|pick=it] has [avgas|ask=fuel]? → pick details", "get_airport_details {\"icao_code\":\"LFMD\"}" },
 		{ LIST "Mandelieu is good! It has [avgas|ask=fuel]? → pick details", "get_airport_details {\"icao_code\":\"LFMD\"}" },
-		/* another airport has the mark, or it is only where somebody goes */
+		/* another airport is marked, or the pilot only travels to the named one */
 		{ LIST "Mandelieu is full. [Fairoaks|at], has [it|pick=it] [avgas|ask=fuel]? → pick details",
 		    "get_airport_details {\"icao_code\":\"EGTF\"}" },
 		{ LIST "how do I get from [there|pick=it] to Mandelieu by [bus|ask=transport] → pick details",
@@ -117,8 +117,8 @@ TEST(reading_amends, an_airport_of_the_answer_without_a_mark_is_asked_about)
 	CHECK_MARKED(rows, &shown, true);
 }
 
-/* The original lists them again. */
-TEST(reading_amends, an_airport_of_the_answer_that_is_not_wanted_leaves_the_list)
+/* The original service lists the refused airports again. */
+TEST(reading_amends, a_refused_airport_leaves_the_list)
 {
 #define LIST "near [LFAT|near] → near\n"
 #define WITHOUT(codes) "find_airports_near_location {\"location_query\":\"LFAT\",\"filters\":{\"exclude\":\"" codes "\"}}"
@@ -130,7 +130,7 @@ TEST(reading_amends, an_airport_of_the_answer_that_is_not_wanted_leaves_the_list
 		{ LIST "leave out Fairoaks and [Mandelieu|near] please → refine near", WITHOUT("EGTF,LFMD") },
 		{ LIST "[hard runway|has_hard_runway], not Fairoaks → refine near",
 		    "find_airports_near_location {\"location_query\":\"LFAT\",\"filters\":{\"has_hard_runway\":true,\"exclude\":\"EGTF\"}}" },
-		/* it is asked about, or corrected, or spoken well of */
+		/* nothing is left out: the pilot asks about another airport, corrects the place, or likes the airport */
 		{ LIST "not Mandelieu. [Fairoaks|at], has it [avgas|ask=fuel]? → pick details", "get_airport_details {\"icao_code\":\"EGTF\"}" },
 		{ LIST "not Mandelieu, [Lyon|near] → correct near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
 		{ LIST "[Fairoaks|at] is fine, how [long|ask=runway_length] is it → pick details", "get_airport_details {\"icao_code\":\"EGTF\"}" },
@@ -142,7 +142,7 @@ TEST(reading_amends, an_airport_of_the_answer_that_is_not_wanted_leaves_the_list
 	CHECK_MARKED(rows, &shown, true);
 }
 
-TEST(reading_amends, how_far_an_airport_of_a_list_is_is_the_distance_from_where_the_list_began)
+TEST(reading_amends, the_distance_to_a_listed_airport_counts_from_where_the_list_began)
 {
 #define WAY "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"LFMD\""
 	static const char *const rows[][2] = {
@@ -150,7 +150,7 @@ TEST(reading_amends, how_far_an_airport_of_a_list_is_is_the_distance_from_where_
 		{ "near [Lyon|near] → near\n[how long|ask=time] to [the third|pick=3] in a [C172|aircraft=c172] → pick details", WAY ",\"cruise_kt\":115}" },
 		{ "near [Lyon|near] → near\n[how long|ask=runway_length] is the runway of [the third|pick=3] and [how far|ask=distance] is it → pick details",
 		    "get_airport_details {\"icao_code\":\"LFMD\"} & " WAY "}" },
-		/* from nowhere */
+		/* the list has no start, so the program asks for one */
 		{ "in [France|country=FR] → search\n[how far|ask=distance] is [the third|pick=3] → pick details", "reply: Where do you start?" },
 	};
 #undef WAY
@@ -158,7 +158,7 @@ TEST(reading_amends, how_far_an_airport_of_a_list_is_is_the_distance_from_where_
 	CHECK_MARKED(rows, &shown, true);
 }
 
-TEST(reading_amends, who_returns_to_a_list_can_take_away_its_wishes)
+TEST(reading_amends, a_message_that_returns_to_a_list_can_take_away_its_wishes)
 {
 	static const char *const rows[][2] = {
 		{ "[LFAT|from] to [LFMD|to], [avgas|has_avgas] → route\nabout [Lyon|at] → details\n"

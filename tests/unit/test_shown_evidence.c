@@ -32,7 +32,7 @@ TEST(shown_evidence, airports_and_numbers_of_the_answer)
 		{ "LFMD please", "place.shown[LFMD]=LFMD" },
 		{ "Paris", "place.current[Paris]=LFAT" },              /* of Le Touquet-Paris-Plage */
 		{ "Cannes Mandelieu", "place.shown[Cannes Mandelieu]=LFMD" },
-		/* not wanted */
+		/* refused; the last two rows are no refusals */
 		{ "without Fairoaks", "refused[without Fairoaks]=EGTF place.shown[Fairoaks]=EGTF" },
 		{ "vergiss den Fairoaks", "refused[vergiss den Fairoaks]=EGTF place.shown[Fairoaks]=EGTF" },
 		{ "Fairoaks, pas celui-là", "refused[Fairoaks, pas celui-là]=EGTF place.shown[Fairoaks]=EGTF" },

@@ -259,7 +259,7 @@ TEST(tools_airports, codes_or_words)
 	airfix_close(&f);
 }
 
-/* "Perth to Wick": the bigger Perth is in Australia, where nobody flies to from Wick. */
+/* The bigger Perth is in Australia, but nobody flies there from Lyon in a light aircraft. */
 TEST(tools_airports, an_end_of_a_route_is_not_overseas)
 {
 	static const char more[] = "INSERT INTO airports(icao_code, name, type, latitude_deg, longitude_deg, iso_country, municipality,"

@@ -22,7 +22,7 @@
 enum {
 	ROUNDS = 4,
 	BATCH = 16,
-	LEAST = 6,                    /* a feature gets a row only if at least so many authors have it, or more if there are too many rows */
+	LEAST = 6,                    /* a feature gets a row only if at least so many authors have it; number_rows() raises the number until all rows fit */
 	WORD_DROPPED = 30,            /* of a hundred words lose the row of the word itself */
 	FEATURE_DROPPED = 10,         /* of a hundred features */
 	SUMS = 8,                     /* part sums of a long sum, in an order that does not depend on the compiler */
@@ -148,7 +148,7 @@ static void count_features(struct trainer *t, const struct net_lesson *l)
 	}
 }
 
-/* The features that so many authors have. */
+/* How many features do at least so many authors have? */
 static size_t features_of(const struct trainer *t, size_t authors)
 {
 	size_t n = 0;

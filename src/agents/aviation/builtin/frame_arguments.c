@@ -128,7 +128,7 @@ static bool names_fuel(const struct look *l)
 	return streq(value(l, LABEL_AVGAS), "true") || streq(value(l, LABEL_JET_A), "true");
 }
 
-/* The list with the codes that it has not yet. */
+/* Adds to the list each code that is not in it yet. NULL is an empty list. */
 static const char *with_codes(struct arena *a, const char *list, const char *codes)
 {
 	for (struct str code; str_part(&codes, ',', &code);) {

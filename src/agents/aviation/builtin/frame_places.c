@@ -128,7 +128,7 @@ static const char *known_or_shown(const struct planning *p, const char *text)
 	return shown;
 }
 
-/* Where the talk is: the airport that was spoken of last, else the first of the list. */
+/* The position of the airport that the talk was last about, or else of the first airport of the list. False: there is none. */
 static bool talk_at(const struct planning *p, struct point *out)
 {
 	const struct talk *t = p->talk;
@@ -147,7 +147,8 @@ static double distance_to(struct point here, const struct place *place)
 	return geo_distance_nm(here, (struct point){ place->lat, place->lon });
 }
 
-/* In a talk about Scotland, "Perth" is not the one in Australia. The text, or that of a namesake in Europe. */
+/* In a talk about Scotland, "Perth" is not the one in Australia. Returns the code or the name of a nearer place with the same name, in a
+ * preferred country. Returns the text itself if there is none. */
 static const char *not_overseas(const struct planning *p, const char *text)
 {
 	struct point here;

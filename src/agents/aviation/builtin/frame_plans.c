@@ -257,7 +257,7 @@ static bool is_way(const struct frame_value *asked)
 	return one_of(asked->text, "distance|time");
 }
 
-/* The facts that are asked for: those about the way to the airport, or the others. */
+/* The facts that are asked for. way: only distance and time; else all but these. */
 static struct frame_slot asked_of(struct arena *a, const struct frame *f, bool way)
 {
 	const struct frame_slot *asked = &f->slot[LABEL_ASK];
@@ -270,7 +270,8 @@ static struct frame_slot asked_of(struct arena *a, const struct frame *f, bool w
 	return (struct frame_slot){ n, value };
 }
 
-/* Where the list of the talk began: the place that airports were looked for around, or the start of the route. NULL: nowhere. */
+/* The place where the last list began: the place around which airports were searched, or the start of the route. *list becomes the frame of
+ * that list. NULL: the list has no start, or there is no list. */
 static const struct frame_value *start_of_list(const struct dialogue *before, const struct frame **list)
 {
 	for (size_t i = before->n; i-- > 0;) {
@@ -284,8 +285,8 @@ static const struct frame_value *start_of_list(const struct dialogue *before, co
 	return NULL;
 }
 
-/* "How far is it?" of an airport of a list: the route from where the list began. Without a start, the route asks for one. NULL: the message
- * does not ask, or the airport is the start. */
+/* The pilot asks how far an airport of the list is, or how long the flight takes. The answer is a route from the place where the list began. If
+ * the list has no start, the planner asks the pilot for it. NULL: this is no such question, or the airport is itself the start. */
 static const struct frame *way_to(const struct planning *p, const struct frame *f, const char *ident)
 {
 	static const enum label kept[] = { LABEL_SPEED, LABEL_AIRCRAFT };

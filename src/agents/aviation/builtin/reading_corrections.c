@@ -119,7 +119,7 @@ static bool find_text(const struct words *w, const char *text, struct named *out
 	return false;
 }
 
-/* "Not from the surroundings of Speyer": does a "not" belong to the place that begins here? */
+/* "Not from the surroundings of Speyer": does the word "not" stand before the place that begins at this word, in the same clause? */
 static bool is_refused(const struct reading *r, size_t first)
 {
 	enum { FAR = 5 };
@@ -138,7 +138,8 @@ static bool is_new(const struct reading *r, const struct mark *m, const struct f
 	return mark_is_place(m) && label_before(r, m, f) == LABEL__MAX;
 }
 
-/* "Duxford to Edinburgh" after "Duxford to Teesside": a place that has the same part as before, beside a new one, is not misunderstood. */
+/* "Duxford to Edinburgh" after "Duxford to Teesside": Duxford is the start in both messages, and Edinburgh is new. So Duxford was understood,
+ * and stays. */
 static bool is_restated(const struct reading *r, size_t i, const struct frame *f)
 {
 	const struct mark *m = &r->mark[i];
@@ -149,7 +150,8 @@ static bool is_restated(const struct reading *r, size_t i, const struct frame *f
 	return new && mark_is_place(m) && mark_has_label(m, label_before(r, m, f)) && !is_refused(r, m->first);
 }
 
-/* The place of the frame before that was misunderstood: the one that is refused, else the first that is named again. */
+/* Which place of the last frame was misunderstood? The one that the pilot refuses, or else the first one that the pilot names again, unless it
+ * is restated. */
 static struct named named_before(const struct reading *r, const struct frame *f)
 {
 	struct named out = { .label = LABEL__MAX };
@@ -273,7 +275,7 @@ static void correct_place(struct reading *r, const struct frame *last)
 			places++;
 			place = i;
 		}
-	/* without an old place, the marks say where the new one belongs */
+	/* if no place was misunderstood, the marks keep their labels: they say which end is new */
 	if (restated > 0 && old.label == LABEL__MAX)
 		return;
 	enum label label = old.label != LABEL__MAX ? old.label : only_place(last);

@@ -1,6 +1,6 @@
 /*
- * "Forget Barton", "Courtrai, pas celui-là", "ohne Dinard": an airport of the last answer that the pilot does not want is left out of the
- * list. It is no place to look at.
+ * "Forget Barton", "Courtrai, pas celui-là", "ohne Dinard": the pilot does not want an airport of the last answer. The list is looked up again
+ * without it. The program must not look for airports near it, nor answer questions about it.
  */
 #include "agents/aviation/builtin/reading_marks.h"
 
@@ -28,7 +28,7 @@ static bool is_excluded(const struct reading *r, const struct mark *m)
 	return false;
 }
 
-/* Does another word name a place or an airport, so that the refusal may only correct where to look? */
+/* Does the message name another place or airport? Then "not Barton, Lyon" may be a correction, and no refusal. */
 static bool names_another(const struct reading *r)
 {
 	for (size_t i = 0; i < r->nmarks; i++)
@@ -62,7 +62,7 @@ void reading_amend_exclusions(struct reading *r, const struct dialogue *before)
 
 	if (r->nplans != 1 || r->plan[0].kind == NULL || list == NULL || amends)
 		return;
-	/* "not Barton. Lasham, has it fuel?" asks about Lasham */
+	/* a message about another airport keeps its plan: "not Barton. Lasham, has it fuel?" asks about Lasham */
 	if (!reading_searches(r) && (!one_of(r->plan[0].plan, "details") || names_another(r) || asks(r)))
 		return;
 	for (size_t i = 0; i < r->evidence->n; i++) {

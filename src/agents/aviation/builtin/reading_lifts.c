@@ -276,7 +276,8 @@ static bool is_wish(const struct mark *m)
 	return is_switch(m) || label == LABEL_HOTEL || label == LABEL_RESTAURANT;
 }
 
-/* The frame that the message goes on from: the newest, or the newest of its plan if the message returns to it. NULL: none. */
+/* The frame that the message continues: the newest one. If the message returns to an earlier plan, it is the newest frame of that plan. NULL:
+ * there is no frame. */
 static const struct frame *frame_before(const struct reading *r, const struct dialogue *before)
 {
 	for (size_t i = before->n; streq(r->plan[0].kind, "return") && i-- > 0;)

@@ -56,7 +56,7 @@ void reading_amend_corrections(struct reading *r, const struct dialogue *before)
 /* A place that the pilot takes back in the same breath (reading_taken_back.c). */
 void reading_amend_taken_back(struct reading *r);
 
-/* Airports of the last answer that a pilot does not want (reading_exclusions.c). */
+/* Leaves out airports that the last answer showed and the pilot refuses (reading_exclusions.c). */
 void reading_amend_exclusions(struct reading *r, const struct dialogue *before);
 
 /* Places that a pilot does not want, words that are no places, and names of which a mark has only a part (reading_places.c).

@@ -368,8 +368,8 @@ static void drop_starts(struct reading *r)
 			reading_remove_mark(r, i);
 }
 
-/* "Barton is good! Has it avgas?": airports of the last answer whose names have no mark are those that are asked about, unless somebody
- * goes there or comes from there. */
+/* "Barton is good! Has it avgas?" The last answer showed Barton, and the message names it without a mark. So the question is about Barton. This
+ * does not hold if the pilot only flies to it or comes from it. */
 static void mark_shown(struct reading *r)
 {
 	struct mark named[READING_MARKS];

@@ -49,7 +49,7 @@ static double find_airport(const struct shown *s, const char *ident, const char 
 		size_t last = i;
 		if (!identifies(&a, &w->word[i]))
 			continue;
-		/* "London City": further words need not identify it */
+		/* "London City": behind a word that identifies the airport, further words need only belong to its name */
 		while (last + 1 < w->n && (identifies(&a, &w->word[last + 1]) || airport_names_have(&a.names, w->word[last + 1].fold)))
 			last++;
 		add_once(out, i, last, kind, arena_strdup(out->mem, ident));
@@ -82,7 +82,8 @@ static void find_numbers(struct shown_numbers has, size_t n, struct evidences *o
 	}
 }
 
-/* "London City" means that airport, and not London Biggin Hill. The first n pieces of evidence come from the earlier sources. */
+/* Of the shown airports that are named from the same word on, keep those with the longest name: "London City" is not London Biggin Hill. The
+ * first n pieces of evidence come from other sources, and stay. */
 static void keep_longest(size_t n, struct evidences *out)
 {
 	size_t kept = n;
@@ -97,7 +98,7 @@ static void keep_longest(size_t n, struct evidences *out)
 	out->n = kept;
 }
 
-/* Do only articles stand between these words? */
+/* Do at most three short words, such as articles, stand between these two words? */
 static bool only_articles(const struct words *w, size_t after, size_t before)
 {
 	enum { LETTERS = 3, BETWEEN = 3 };
@@ -116,7 +117,8 @@ static bool ends_clause(const struct words *w, size_t i)
 	return i + 1 == w->n || w->word[i + 1].kind == WORD_SIGN;
 }
 
-/* "Forget Barton", "Courtrai, pas celui-là": the first and the last word of the refusal of an airport that these words name. */
+/* "Forget Barton", "Courtrai, pas celui-là": does the pilot refuse the airport whose name these words are? If so, *first and *last are
+ * widened to the whole refusal. */
 static bool is_dropped(const struct words *w, const struct evidences *e, size_t n, size_t *first, size_t *last)
 {
 	const size_t comma = *last + 1 < w->n && w->word[*last + 1].kind == WORD_SIGN ? 1 : 0;
@@ -142,12 +144,12 @@ static bool is_joined(const struct words *w, const struct evidences *e, size_t l
 	    streq(w->word[last + 1].fold, "/") || evidence_in(e, last + 1, last + 1, "and") != NULL);
 }
 
-/* Add evidence of the airports of the answer that the pilot does not want. The first n pieces come from the earlier sources. */
+/* Add "refused" for each shown airport that the pilot does not want. The first n pieces come from the earlier sources. */
 static void find_dropped(const struct words *w, size_t n, struct evidences *out)
 {
 	const size_t shown = out->n;
 
-	/* in the order of their words, because an airport may be joined to the one before */
+	/* from left to right: in "not Barton and Lasham", the refusal of Barton also holds for Lasham */
 	for (size_t word = 0; word < w->n; word++)
 		for (size_t i = n; i < shown; i++) {
 			const struct evidence e = out->at[i];
