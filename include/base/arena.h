@@ -2,7 +2,7 @@
  * Arena: memory that lives as long as one run, and clean-up that is done when the run ends.
  *
  * Allocation never fails: it aborts when the machine has no memory. That is safe because every
- * input is limited where it enters. Memory is zeroed and aligned for any type. Not thread-safe: one
+ * input is limited where it enters. Memory is zeroed and aligned for any type, but strings are not aligned. Not thread-safe: one
  * arena belongs to one thread at a time.
  */
 #ifndef BASE_ARENA_H

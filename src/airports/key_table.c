@@ -4,6 +4,8 @@
  */
 #include "airports/key_table.h"
 
+#include <stdlib.h>
+
 #include "base/str.h"
 
 struct key_row {
@@ -24,12 +26,15 @@ void key_table_init(struct key_table *t, struct arena *a, size_t most)
 	t->slot = arena_array(a, t->nslots, sizeof(*t->slot));
 	t->row = arena_array(a, most + 1, sizeof(*t->row));
 	t->nrows = 0;
+	t->most = most;
 }
 
 void key_table_put(struct key_table *t, const char *key, const void *row)
 {
 	uint64_t at = str_hash(key);
 
+	if (t->nrows == t->most)
+		abort();                      /* the caller has counted wrong, and the memory behind the rows is not ours */
 	while (*slot_at(t, at) != 0)
 		at++;
 	t->row[++t->nrows] = (struct key_row){ key, row };

@@ -11,12 +11,12 @@
 
 struct key_table {
 	struct key_row *row;          /* [0] is not used */
-	size_t nrows;
+	size_t nrows, most;
 	uint32_t *slot;               /* an index into `row`; 0: the slot is free */
 	size_t nslots;                /* a power of two; 0: it is empty */
 };
 
-/* A table with room for `most` keys. */
+/* A table with room for at most `most` keys. */
 void key_table_init(struct key_table *t, struct arena *a, size_t most);
 /* The key stays the caller's. A key may have several rows; a row may have several keys. */
 void key_table_put(struct key_table *t, const char *key, const void *row);

@@ -31,7 +31,7 @@ static const struct languages {
 	size_t n;
 	const char *code[LANGUAGES_MAX];
 	struct common *common;                /* [0] stands for every word that is not in the table */
-	size_t ncommon;
+	size_t ncommon, most;
 	uint16_t *slot;                       /* an index into `common`; 0: the slot is free */
 	size_t nslots;                        /* a power of two */
 } *in_use;
@@ -82,6 +82,8 @@ static struct common *put(struct languages *l, char *word)
 {
 	uint16_t *slot = slot_of(l, word);
 	if (*slot == 0) {
+		if (l->ncommon == l->most)
+			abort();              /* read_all() has counted wrong, and the memory behind the rows is not ours */
 		*slot = (uint16_t)++l->ncommon;
 		l->common[l->ncommon].word = word;
 	}
@@ -303,6 +305,7 @@ static enum errcode read_all(struct languages *l, const char *folder, struct are
 		rc = err_set(e, ERR_CONFIG, "%s: the files common.txt and foreign.txt have %zu entries, but at most %d are allowed; remove "
 		    "some", folder, elements, UINT16_MAX - 1);
 	l->common = arena_array(l->mem, elements + 1, sizeof(*l->common));
+	l->most = elements;
 	for (l->nslots = 64; l->nslots < 2 * elements;)
 		l->nslots *= 2;
 	l->slot = arena_array(l->mem, l->nslots, sizeof(*l->slot));

@@ -130,7 +130,17 @@ TEST(reading_amends, a_refused_airport_leaves_the_list)
 		{ LIST "leave out Fairoaks and [Mandelieu|near] please → refine near", WITHOUT("EGTF,LFMD") },
 		{ LIST "[hard runway|has_hard_runway], not Fairoaks → refine near",
 		    "find_airports_near_location {\"location_query\":\"LFAT\",\"filters\":{\"has_hard_runway\":true,\"exclude\":\"EGTF\"}}" },
+		{ LIST "without [Fairoaks|near] → refine near\nhow long is the [runway|ask=runway_length] at [Mandelieu|at]? → pick details\n"
+		  "forget [Mandelieu|at] → pick details", WITHOUT("EGTF,LFMD") },
+		{ LIST "do I need a [flight plan|topic] into [France|country=FR]? → answer\nforget [Mandelieu|at] → pick details", WITHOUT("LFMD") },
 		/* nothing is left out: the pilot asks about another airport, corrects the place, or likes the airport */
+		{ LIST "not Mandelieu, [Fairoaks|near] → correct near", "find_airports_near_location {\"location_query\":\"Fairoaks\"}" },
+		{ LIST "make it [Fairoaks|near] → replace near", "find_airports_near_location {\"location_query\":\"Fairoaks\"}" },
+		{ LIST "nimm [Mandelieu|at] → pick details", "get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ LIST "why not [Fairoaks|at]? → pick details", "get_airport_details {\"icao_code\":\"EGTF\"}" },
+		{ LIST "[how far|ask=distance] is it to [Fairoaks|to] from [Mandelieu|from] → route",
+		    "find_airports_near_route {\"from_location\":\"Mandelieu\",\"to_location\":\"Fairoaks\"}" },
+		{ LIST "Forget Fairoaks. Has Mandelieu [avgas|ask=fuel]? → pick details", "get_airport_details {\"icao_code\":\"LFMD\"}" },
 		{ LIST "not Mandelieu. [Fairoaks|at], has it [avgas|ask=fuel]? → pick details", "get_airport_details {\"icao_code\":\"EGTF\"}" },
 		{ LIST "not Mandelieu, [Lyon|near] → correct near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
 		{ LIST "[Fairoaks|at] is fine, how [long|ask=runway_length] is it → pick details", "get_airport_details {\"icao_code\":\"EGTF\"}" },

@@ -38,6 +38,11 @@ TEST(shown_evidence, airports_and_numbers_of_the_answer)
 		{ "Fairoaks, pas celui-là", "refused[Fairoaks, pas celui-là]=EGTF place.shown[Fairoaks]=EGTF" },
 		{ "Fairoaks nicht geteert", "place.shown[Fairoaks]=EGTF" },
 		{ "not far from Fairoaks", "place.shown[Fairoaks]=EGTF" },
+		{ "not bad Fairoaks", "place.shown[Fairoaks]=EGTF" },
+		{ "make it Fairoaks", "place.shown[Fairoaks]=EGTF" },
+		{ "geht Fairoaks nicht?", "place.shown[Fairoaks]=EGTF" },
+		{ "leave Fairoaks out", "refused[leave Fairoaks]=EGTF place.shown[Fairoaks]=EGTF" },
+		{ "Touquet am Samstag", "place.current[Touquet]=LFAT" },
 		/* words that do not identify an airport */
 		{ "the airport", "" },
 		{ "le paris", "place.current[paris]=LFAT" },

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/heap.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "language/feature.h"
 #include "language/tagger_own.h"
@@ -162,6 +163,8 @@ static void number_rows(struct trainer *t)
 	size_t least = LEAST;
 	while (1 + features_of(t, least) > NET_ROWS)
 		least++;
+	if (least > LEAST)
+		log_msg(LOG_WARN, "net", "features of fewer than %zu authors are left out, because a net has at most %d rows", least, NET_ROWS);
 	t->row_of = arena_array(t->mem, t->seen.n + 1, sizeof(*t->row_of));
 	t->nrows = 1;                 /* no feature has row 0 */
 	for (size_t i = 0; i < t->seen.n; i++)

@@ -416,6 +416,31 @@ static void take_countries_out(struct arena *a, struct frame *f, const struct re
 		f->slot[LABEL_COUNTRY] = left;
 }
 
+/* "Forget Barton" after "without Lasham": who returns to a list leaves out what was left out before. */
+static void keep_exclusions(struct arena *a, struct frame *f, const struct dialogue *before)
+{
+	const struct frame *list = NULL;
+	const struct frame_slot *new = &f->slot[LABEL_WISH];
+
+	for (size_t i = 0; i < before->n; i++)
+		if (before->frame[i]->plan == f->plan)
+			list = before->frame[i];
+	if (!streq(f->kind, "return") || !frame_is_list(f) || list == NULL || new->n == 0)
+		return;
+	const struct frame_slot *old = &list->slot[LABEL_WISH];
+	struct frame_slot both = { .n = 0, .value = arena_array(a, old->n + new->n, sizeof(*both.value)) };
+	for (size_t i = 0; i < old->n; i++) {
+		bool again = old->value[i].bound == NULL;
+		for (size_t k = 0; k < new->n; k++)
+			again |= streq(old->value[i].text, new->value[k].text);
+		if (!again)
+			both.value[both.n++] = old->value[i];
+	}
+	for (size_t k = 0; k < new->n; k++)
+		both.value[both.n++] = new->value[k];
+	f->slot[LABEL_WISH] = both;
+}
+
 /* The words of a mark are used, so the answer does not name them as unused. m: NULL: there is none. */
 static void be_read(struct arena *a, struct frames *f, const struct reading *r, const struct mark *m)
 {
@@ -463,6 +488,7 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		leave_facts(one, r);
 		leave_country(one, r);
 		take_countries_out(a, one, r, before);
+		keep_exclusions(a, one, before);
 		swap_wishes(one, r);
 	}
 	share(f);

@@ -156,7 +156,8 @@ static const char *not_overseas(const struct planning *p, const char *text)
 	struct place place;
 	bool found = false;
 
-	if (!talk_at(p, &here) || place_resolve(p->con, p->mem, NULL, text, NULL, &place, &found, NULL) != OK || !found ||
+	/* a new question may be about anywhere, and its answer says which places have this name */
+	if (p->reading->plan[0].kind == NULL || !talk_at(p, &here) || place_resolve(p->con, p->mem, NULL, text, NULL, &place, &found, NULL) != OK || !found ||
 	    country_preferred(place.country) || distance_to(here, &place) < PLACE_OVERSEAS_NM)
 		return text;
 	if (place_resolve(p->con, p->mem, &context, text, NULL, &place, &found, NULL) != OK || !found ||

@@ -9,6 +9,7 @@
 #include "agents/aviation/builtin/frame_looks.h"
 #include "agents/aviation/builtin/frame_unused.h"
 #include "agents/aviation/builtin/question_back.h"
+#include "agents/aviation/builtin/reading_marks.h"
 #include "airports/countries.h"
 #include "base/str.h"
 #include "language/languages.h"
@@ -277,16 +278,36 @@ static const struct frame_value *start_of_list(const struct dialogue *before, co
 	for (size_t i = before->n; i-- > 0;) {
 		const struct frame *f = before->frame[i];
 		const enum plan_kind kind = frame_plan_kind(f);
-		const struct frame_slot *start = &f->slot[kind == PLAN_ROUTE ? LABEL_FROM : LABEL_NEAR];
+		const struct frame_slot *start = &f->slot[kind == PLAN_ROUTE ? LABEL_FROM : LABEL_NEAR], *at = &f->slot[LABEL_AT];
+		if (!frame_is_list(f))
+			continue;
 		*list = f;
-		if (kind == PLAN_NEAR || kind == PLAN_ROUTE || kind == PLAN_SEARCH)
-			return start->n > 0 ? &start->value[0] : NULL;
+		return start->n > 0 ? &start->value[0] : kind == PLAN_NEAR && at->n > 0 ? &at->value[0] : NULL;
 	}
 	return NULL;
 }
 
+/* "How far from the sea", "how far to town": is another end named than the airport? */
+static bool names_other_end(const struct reading *r)
+{
+	bool to_it = false;
+	for (size_t i = 0; i < r->nmarks; i++)
+		to_it |= (mark_has_label(&r->mark[i], LABEL_PICK) || mark_has_label(&r->mark[i], LABEL_AT)) &&
+		    reading_is_behind(r, &r->mark[i], "role.to");
+	return reading_says(r, "role.from") || (reading_says(r, "role.to") && !to_it);
+}
+
+static bool is_listed(const struct talk *t, const char *ident)
+{
+	bool listed = false;
+	for (size_t i = 0; i < t->n; i++)
+		listed |= streq(t->list[i].ident, ident);
+	return listed;
+}
+
 /* The pilot asks how far an airport of the list is, or how long the flight takes. The answer is a route from the place where the list began. If
- * the list has no start, the planner asks the pilot for it. NULL: this is no such question, or the airport is itself the start. */
+ * the list has no start, the planner asks the pilot for it. NULL: this is no such question, or the airport is itself the start. "How far from the
+ * sea" is none. */
 static const struct frame *way_to(const struct planning *p, const struct frame *f, const char *ident)
 {
 	static const enum label kept[] = { LABEL_SPEED, LABEL_AIRCRAFT };
@@ -294,7 +315,8 @@ static const struct frame *way_to(const struct planning *p, const struct frame *
 	const struct frame_value *start = start_of_list(&p->talk->dialogue, &list);
 	const struct frame_slot asked = asked_of(p->mem, f, true);
 
-	if (frame_plan_kind(f) != PLAN_DETAILS || asked.n == 0 || ident == NULL ||
+	if (frame_plan_kind(f) != PLAN_DETAILS || f->kind == NULL || asked.n == 0 || ident == NULL || !is_listed(p->talk, ident) ||
+	    names_other_end(p->reading) ||
 	    (start != NULL && strieq(place_ident(p, place_text(p, start)), ident)))
 		return NULL;
 	struct frame *way = arena_alloc(p->mem, sizeof(*way));
@@ -346,8 +368,9 @@ static void plan_frame(const struct planning *p, const struct frame *f, bool las
 	const struct frame *way = all.n == 1 ? way_to(p, f, all.look[0].at) : NULL;
 	if (way != NULL) {
 		const struct frame *rest = without_way(p->mem, f);
-		const bool more = rest->slot[LABEL_ASK].n + rest->slot[LABEL_WISH].n > 0;
-		if (more)
+		if (rest->slot[LABEL_ASK].n == 1 && frame_has(rest, LABEL_ASK, "ppr"))
+			rest = about_permission(p->mem, rest);
+		if (rest->slot[LABEL_ASK].n + rest->slot[LABEL_WISH].n > 0)
 			plan_frame(p, rest, false, out);
 		plan_frame(p, way, last, out);
 		return;

@@ -144,3 +144,9 @@ enum plan_kind frame_plan_kind(const struct frame *f)
 {
 	return (enum plan_kind)(f->plan - plans);
 }
+
+bool frame_is_list(const struct frame *f)
+{
+	const enum plan_kind kind = frame_plan_kind(f);
+	return kind == PLAN_NEAR || kind == PLAN_ROUTE || kind == PLAN_SEARCH;
+}

@@ -27,5 +27,7 @@ enum plan_kind {
 extern const struct frame_schema aviation_schema;
 
 enum plan_kind frame_plan_kind(const struct frame *f);
+/* Does it look for airports, of which the answer is a list: near, route or search? */
+bool frame_is_list(const struct frame *f);
 
 #endif

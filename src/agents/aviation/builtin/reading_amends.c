@@ -410,8 +410,7 @@ static void ask_rules_of_notice(struct reading *r, const struct dialogue *before
 static void leave_rules(struct reading *r, const struct dialogue *before)
 {
 	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
-	const enum plan_kind kind = last != NULL ? frame_plan_kind(last) : PLAN__MAX;
-	const bool listed = kind == PLAN_NEAR || kind == PLAN_ROUTE || kind == PLAN_SEARCH;
+	const bool listed = last != NULL && frame_is_list(last);
 	bool country = false, place = false;
 
 	if (last == NULL || r->nplans != 1 || !one_of(r->plan[0].plan, "answer|browse|compare") || reading_says(r, "rules") ||

@@ -143,11 +143,12 @@ static bool is_new(const struct reading *r, const struct mark *m, const struct f
 static bool is_restated(const struct reading *r, size_t i, const struct frame *f)
 {
 	const struct mark *m = &r->mark[i];
+	const enum label was = mark_is_place(m) ? label_before(r, m, f) : LABEL__MAX;
 	bool new = false;
 
 	for (size_t k = 0; k < r->nmarks; k++)
 		new |= is_new(r, &r->mark[k], f);
-	return new && mark_is_place(m) && mark_has_label(m, label_before(r, m, f)) && !is_refused(r, m->first);
+	return new && was != LABEL__MAX && mark_has_label(m, was) && !is_refused(r, m->first);
 }
 
 /* Which place of the last frame was misunderstood? The one that the pilot refuses, or else the first one that the pilot names again, unless it

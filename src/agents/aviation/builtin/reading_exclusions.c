@@ -49,7 +49,7 @@ static bool asks(const struct reading *r)
 static const struct frame *last_list(const struct dialogue *before)
 {
 	for (size_t i = before->n; i-- > 0;)
-		if (frame_plan_kind(before->frame[i]) <= PLAN_SEARCH)
+		if (frame_is_list(before->frame[i]))
 			return before->frame[i];
 	return NULL;
 }
@@ -71,5 +71,8 @@ void reading_amend_exclusions(struct reading *r, const struct dialogue *before)
 			excluded |= reading_put_mark(r, e->first, e->last, LABEL_WISH) != NULL;
 	}
 	if (excluded && !reading_searches(r))
-		r->plan[0] = (struct reading_plan){ "refine", list->plan->name };
+		r->plan[0].plan = list->plan->name;
+	/* the wishes of the list are those of its own frame, whatever was asked since */
+	if (excluded && streq(r->plan[0].plan, list->plan->name))
+		r->plan[0].kind = list == before->frame[before->n - 1] ? "refine" : "return";
 }

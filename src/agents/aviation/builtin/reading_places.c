@@ -368,6 +368,17 @@ static void drop_starts(struct reading *r)
 			reading_remove_mark(r, i);
 }
 
+/* Does the message refuse these words, or more that they are a part of? */
+static bool is_refused_here(const struct reading *r, const struct evidence *name)
+{
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (streq(e->kind, "refused") && e->first <= name->first && name->last <= e->last)
+			return true;
+	}
+	return false;
+}
+
 /* "Barton is good! Has it avgas?" The last answer showed Barton, and the message names it without a mark. So the question is about Barton. This
  * does not hold if the pilot only flies to it or comes from it. */
 static void mark_shown(struct reading *r)
@@ -383,8 +394,9 @@ static void mark_shown(struct reading *r)
 	for (size_t i = 0; n < READING_MARKS && i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
 		const struct mark m = { .first = e->first, .last = e->last };
-		if (streq(e->kind, "place.shown") && !reading_is_marked(r, e->first, e->last) && !reading_has_evidence(r, e->first, e->last, "refused") &&
-		    !is_behind(r, &m, "role.from") && !is_behind(r, &m, "role.to"))
+		if (streq(e->kind, "place.shown") && !reading_is_marked(r, e->first, e->last) && !is_refused_here(r, e) &&
+		    !is_behind(r, &m, "role.from") && !is_behind(r, &m, "role.to") && !is_behind(r, &m, "role.near") &&
+		    (e->first == 0 || !one_of(r->words->word[e->first - 1].fold, "than|als|wie|que|qu'")))
 			named[n++] = m;
 	}
 	for (size_t i = r->nmarks; n > 0 && i-- > 0;)

@@ -49,9 +49,10 @@ static double find_airport(const struct shown *s, const char *ident, const char 
 		size_t last = i;
 		if (!identifies(&a, &w->word[i]))
 			continue;
-		/* "London City": behind a word that identifies the airport, further words need only belong to its name */
-		while (last + 1 < w->n && (identifies(&a, &w->word[last + 1]) || airport_names_have(&a.names, w->word[last + 1].fold)))
-			last++;
+		/* "London City": words between and behind those that identify the airport need only belong to its name, but no common word ends it */
+		for (size_t k = i + 1; k < w->n && (identifies(&a, &w->word[k]) || airport_names_have(&a.names, w->word[k].fold)); k++)
+			if (identifies(&a, &w->word[k]) || !language_has(w->word[k].fold) || w->word[k].title)
+				last = k;
 		add_once(out, i, last, kind, arena_strdup(out->mem, ident));
 		i = last;
 	}
@@ -98,38 +99,66 @@ static void keep_longest(size_t n, struct evidences *out)
 	out->n = kept;
 }
 
-/* Do at most three short words, such as articles, stand between these two words? */
+/* Do only articles stand between these two words? */
 static bool only_articles(const struct words *w, size_t after, size_t before)
 {
-	enum { LETTERS = 3, BETWEEN = 3 };
+	static const char articles[] = "the|a|an|le|la|les|l'|un|une|du|de|des|der|die|das|den|dem|den|im|am|in|at";
 
-	if (before > after + 1 + BETWEEN)
-		return false;
 	for (size_t i = after + 1; i < before; i++)
-		if (w->word[i].kind != WORD_LETTERS || strlen(w->word[i].fold) > LETTERS)
+		if (!one_of(w->word[i].fold, articles))
 			return false;
 	return true;
 }
 
-/* Does a clause end with this word? */
-static bool ends_clause(const struct words *w, size_t i)
+/* Does other evidence give the words another meaning, as in "not far" and "not bad"? Or does somebody ask why not? */
+static bool says_else(const struct words *w, const struct evidences *e, size_t n, const struct evidence *drop)
 {
-	return i + 1 == w->n || w->word[i + 1].kind == WORD_SIGN;
+	if (drop->first > 0 && one_of(w->word[drop->first - 1].fold, "why|how|warum|wieso|weshalb|pourquoi|comment"))
+		return true;
+	for (size_t i = 0; i < n; i++) {
+		const struct evidence *x = &e->at[i];
+		if (x->first <= drop->first && x->last >= drop->last && x->last - x->first > drop->last - drop->first &&
+		    !one_of(x->kind, "not|no|lift|drop|drop.behind|too|refused") && x->kind[0] != '~' && x->kind[0] != '+')
+			return true;
+	}
+	return false;
+}
+
+/* Is the refusal in front of a name complete? "Leave" and "nimm" refuse only with an "out" or "raus" behind the name. Other words are
+ * words of another language too: the "it" of Swabia, and the English "bin". */
+static bool is_whole(const struct words *w, const struct evidences *e, size_t n, const struct evidence *drop, size_t last)
+{
+	static const char half[] = "leave|take|cut|lass|lassen|nimm|nehmen|laisse|bin|it";
+
+	if (!one_of(w->word[drop->first].fold, half) || (drop->last > drop->first && !one_of(w->word[drop->last].fold, "sie")))
+		return true;
+	for (size_t i = 0; i < n; i++)
+		if (streq(e->at[i].kind, "drop.behind") && e->at[i].first == last + 1)
+			return true;
+	return false;
+}
+
+/* Does the clause end with this word? A question has no refusal of one word at its end: "geht Dinard nicht?" */
+static bool ends_clause(const struct words *w, const struct evidence *behind)
+{
+	const size_t next = behind->last + 1;
+	return next == w->n || (w->word[next].kind == WORD_SIGN && (behind->last > behind->first || !streq(w->word[next].fold, "?")));
 }
 
 /* "Forget Barton", "Courtrai, pas celui-là": does the pilot refuse the airport whose name these words are? If so, *first and *last are
  * widened to the whole refusal. */
 static bool is_dropped(const struct words *w, const struct evidences *e, size_t n, size_t *first, size_t *last)
 {
-	const size_t comma = *last + 1 < w->n && w->word[*last + 1].kind == WORD_SIGN ? 1 : 0;
+	const size_t comma = *last + 1 < w->n && streq(w->word[*last + 1].fold, ",") ? 1 : 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct evidence *x = &e->at[i];
-		if (streq(x->kind, "drop") && x->last < *first && only_articles(w, x->last, *first)) {
+		if (streq(x->kind, "drop") && x->last < *first && only_articles(w, x->last, *first) && !says_else(w, e, n, x) &&
+		    is_whole(w, e, n, x, *last)) {
 			*first = x->first;
 			return true;
 		}
-		if (streq(x->kind, "drop.behind") && x->first == *last + 1 + comma && ends_clause(w, x->last)) {
+		if (streq(x->kind, "drop.behind") && x->first == *last + 1 + comma && ends_clause(w, x)) {
 			*last = x->last;
 			return true;
 		}
@@ -137,17 +166,19 @@ static bool is_dropped(const struct words *w, const struct evidences *e, size_t 
 	return false;
 }
 
-/* Does a word that joins two names stand between them? */
+/* "Without Barton and Lasham": does a word between them join this name to the refused one that ends at `last`? A comma may begin something
+ * else: "not Barton, Lasham". */
 static bool is_joined(const struct words *w, const struct evidences *e, size_t last, size_t first)
 {
-	return first == last + 2 && (streq(w->word[last + 1].fold, ",") || streq(w->word[last + 1].fold, "+") ||
-	    streq(w->word[last + 1].fold, "/") || evidence_in(e, last + 1, last + 1, "and") != NULL);
+	return first == last + 2 && (one_of(w->word[last + 1].fold, "+|/|&") || evidence_in(e, last + 1, last + 1, "and") != NULL ||
+	    evidence_in(e, last + 1, last + 1, "number_or") != NULL);
 }
 
-/* Add "refused" for each shown airport that the pilot does not want. The first n pieces come from the earlier sources. */
+/* Add "refused" for each shown airport that the pilot does not want. The first n pieces of evidence come from the earlier sources. */
 static void find_dropped(const struct words *w, size_t n, struct evidences *out)
 {
 	const size_t shown = out->n;
+	size_t refused = SIZE_MAX;            /* the last word of the name that was refused last */
 
 	/* from left to right: in "not Barton and Lasham", the refusal of Barton also holds for Lasham */
 	for (size_t word = 0; word < w->n; word++)
@@ -156,11 +187,11 @@ static void find_dropped(const struct words *w, size_t n, struct evidences *out)
 			size_t first = e.first, last = e.last;
 			if (e.first != word || !one_of(e.kind, "place.shown|place.current"))
 				continue;
-			bool dropped = is_dropped(w, out, n, &first, &last);
-			for (size_t k = shown; !dropped && k < out->n; k++)
-				dropped = is_joined(w, out, out->at[k].last, e.first);
-			if (dropped)
+			if (is_dropped(w, out, n, &first, &last) || (refused != SIZE_MAX && is_joined(w, out, refused, e.first))) {
 				evidence_add(out, first, last, "refused", e.value);
+				/* what is behind a refusal such as "Barton raus" begins something new */
+				refused = last == e.last ? e.last : SIZE_MAX;
+			}
 		}
 }
 

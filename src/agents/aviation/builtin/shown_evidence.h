@@ -6,6 +6,8 @@
  *   place.shown        its ident     an airport of the last list, by its code or by words of its name or town
  *   place.current      its ident     the same for the airport that was spoken of last
  *   number.shown       none          the length of a runway, a distance or a fee that stood in the answer: "885 m is enough"
+ *   refused            its ident     the pilot does not want a shown airport: "forget Barton". The list leaves it out (reading_exclusions.c), so
+ *                                    this is a fixed rule beside what the reader learns
  */
 #ifndef AGENTS_AVIATION_BUILTIN_SHOWN_EVIDENCE_H
 #define AGENTS_AVIATION_BUILTIN_SHOWN_EVIDENCE_H

@@ -107,7 +107,11 @@ void talk_heard(struct talk *t, const struct plan *plan, struct json_object *res
 	switch (plan->tool->result) {
 	case RESULT_AIRPORTS_ROUTE:
 		t->track_nm = jsn_get_num(result, "distance_nm", 0);
-		hear_list(t, plan, result);
+		/* an answer that has only the distance shows no list, so the one before is still there to pick from */
+		if (plan->only_flight)
+			put_ident(t->current, jsn_get_str(jsn_get(jsn_get(jsn_get(result, "visualization"), "route"), "to"), "icao", NULL));
+		else
+			hear_list(t, plan, result);
 		break;
 	case RESULT_AIRPORTS_FOUND:
 	case RESULT_AIRPORTS_NEAR:
