@@ -15,7 +15,7 @@
 
 /* What the words count when a cosine counts 1, and the sum of a piece that is just found, with a threshold of
  * JUST. Chosen on tests/quality/knowledge.txt and knowledge_open.txt; from 1.25 to 2 the weight changes little. */
-static const double WORDS_WEIGH = 1.5, SUM_JUST = 0.78, JUST = 0.35;
+static const double WORDS_WEIGH = 1.5, SUM_JUST = 0.80, JUST = 0.35;
 
 static const char SQL_PIECE[] = "SELECT heading, text FROM chunks WHERE id = ?1";
 

@@ -101,7 +101,7 @@ TEST(builtin_planner, a_wish_without_a_meaning_is_named)
 		{ "airports with a restaurant between EGTF and LFMD", NULL },
 		{ "find me a nice airport near LFLY where I can eat with my wife", NULL },
 		{ "tell me about LFLY", NULL },
-		{ "can I land at EGTF at 22:00?", "22:00" },
+		{ "tell me about EGTF, I land at 22:00", "22:00" },
 	};
 	struct tool_context ctx = without_database();
 
