@@ -38,8 +38,8 @@ struct airport_query {
 };
 
 /* The most airports that are listed although they only may fit, because a wanted fact is not
- * recorded. */
-enum { UNRECORDED_MAX = 10 };
+ * recorded; the most large airports that are named although the list leaves them out. */
+enum { UNRECORDED_MAX = 10, OVERSIZED_MAX = 5 };
 
 struct airport_hit {
 	struct airport a;
@@ -64,6 +64,9 @@ struct airport_hits {
 	/* SEARCH_NEAR by distance: a large airport nearer than the first hit, which no filter but the one on size leaves out (facts
 	 * may be missing); ident NULL: there is none */
 	struct airport_hit large;
+	/* the best of the large airports that no filter but the one on size leaves out, in the order of the list; on the first page only */
+	struct airport_hit *oversized;
+	size_t noversized;
 	struct filter_report report;
 };
 

@@ -143,6 +143,26 @@ static size_t pages_before(const struct airport_query *q)
 	return q->max > 0 ? least(q->skip / q->max, MOST) : 0;
 }
 
+static enum errcode fetch_oversized(struct airport_search *s, struct aircon *con, struct err *e)
+{
+	const size_t n = s->q->skip == 0 ? s->oversized.n : 0;
+	struct search_found *found = s->oversized.heap;
+	struct airport *airports = arena_array(s->work, n + 1, sizeof(*airports));
+	int64_t *rows = arena_array(s->work, n + 1, sizeof(*rows));
+
+	qsort(found, s->oversized.n, sizeof(*found), search_found_cmp);
+	for (size_t i = 0; i < n; i++)
+		rows[i] = found[i].key.row;
+	enum errcode rc = airdb_by_rows(con, s->mem, rows, n, airports, e);
+	if (rc != OK)
+		return rc;
+	s->out->oversized = arena_array(s->mem, n + 1, sizeof(*s->out->oversized));
+	s->out->noversized = n;
+	for (size_t i = 0; i < n; i++)
+		fill_hit(s, &found[i], &airports[i], &s->out->oversized[i]);
+	return OK;
+}
+
 /* Load the names and places of the airports that are shown, for both lists at once. */
 static enum errcode fetch(struct airport_search *s, struct aircon *con, struct err *e)
 {
@@ -173,6 +193,9 @@ static enum errcode fetch(struct airport_search *s, struct aircon *con, struct e
 	out->maybe = out->hits + out->n;
 	for (size_t i = 0; i < n; i++)
 		fill_hit(s, &all[i], &airports[i], &out->hits[i]);
+	rc = fetch_oversized(s, con, e);
+	if (rc != OK)
+		return rc;
 	bool nearer = s->large.key.row == 0 || skipped > 0;
 	for (size_t i = 0; i < out->n; i++)
 		nearer |= out->hits[i].distance_nm <= s->large.distance;
@@ -207,6 +230,8 @@ static enum errcode search(struct aircon *con, struct arena *a, struct arena *wo
 		strstr(facts.provenance, FACTS_PROVENANCE) != NULL };
 	s.fit.heap = arena_array(work, s.fit.max, sizeof(*s.fit.heap));
 	s.maybe.heap = arena_array(work, s.maybe.max, sizeof(*s.maybe.heap));
+	s.oversized.max = OVERSIZED_MAX;
+	s.oversized.heap = arena_array(work, s.oversized.max, sizeof(*s.oversized.heap));
 	rc = filter_set_init(&s.filters, (struct filter_env){ .con = con, .mem = a, .facts = view },
 	    q->filters, large, e);
 	s.pardoned = s.filters;

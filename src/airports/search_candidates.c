@@ -191,6 +191,15 @@ static void keep_large(struct airport_search *s, const struct airport *a, const 
 		s->large = *f;
 }
 
+/* Customs and instrument procedures are mostly at large airports. If one is left out for its size alone, the answer names it. */
+static void keep_oversized(struct airport_search *s, const struct airport *a, struct search_found *f)
+{
+	if (a->type != TYPE_LARGE || filter_set_test(&s->pardoned, a, NULL, &f->unknown) == FIT_NO)
+		return;
+	rate(s, a, s->bare, f);
+	keep(&s->oversized, f);
+}
+
 void search_consider(struct airport_search *s, const struct airport *a)
 {
 	struct search_found f = { .key = { .row = a->row } };
@@ -206,6 +215,7 @@ void search_consider(struct airport_search *s, const struct airport *a)
 	switch (filter_set_test(set, a, &s->out->report, &f.unknown)) {
 	case FIT_NO:
 		keep_large(s, a, &f);
+		keep_oversized(s, a, &f);
 		return;
 	case FIT_UNKNOWN:
 		/* it is better to call a civil one */

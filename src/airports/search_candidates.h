@@ -36,6 +36,7 @@ struct airport_search {
 	const struct country *only;   /* the text names a country: other countries are left out */
 	struct search_found large;    /* the nearest that is left out for its size alone; row 0: none */
 	struct search_best fit, maybe;       /* may fit: no filter says no, but some have no data */
+	struct search_best oversized;        /* left out for their size alone */
 	struct airport_hits *out;
 };
 

@@ -155,6 +155,19 @@ static void add_unrecorded(struct json_object *result, const struct search_call 
 	jsn_add(result, "unrecorded", list);
 }
 
+static struct json_object *list_of_oversized(const struct airport_hits *hits)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < hits->noversized; i++) {
+		struct json_object *o = jsn_new();
+		jsn_add_str(o, "ident", hits->oversized[i].a.ident);
+		jsn_add_str(o, "name", hits->oversized[i].a.name);
+		jsn_push(list, o);
+	}
+	return list;
+}
+
 static void add_report(struct json_object *result, const struct airport_hits *hits)
 {
 	const struct filter_report *r = &hits->report;
@@ -185,6 +198,8 @@ static void add_report(struct json_object *result, const struct airport_hits *hi
 		jsn_add_num(large, "distance_nm", hits->large.distance_nm);
 		jsn_add(o, "nearest_large", large);
 	}
+	if (hits->noversized > 0)
+		jsn_add(o, "large", list_of_oversized(hits));
 	jsn_add(result, "filter_report", o);
 }
 

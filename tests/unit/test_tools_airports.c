@@ -185,6 +185,28 @@ TEST(tools_airports, a_nearer_large_airport_is_named)
 	airfix_close(&f);
 }
 
+/* Customs and instrument procedures are mostly at large airports, and the answer told only how many of them it left out. */
+TEST(tools_airports, large_airports_that_only_their_size_leaves_out_are_named)
+{
+	static const struct { const char *tool, *args, *large; } rows[] = {
+		{ NEAR, "{\"location_query\":\"Lyon\"}", "[{\"ident\":\"LFLL\",\"name\":\"Lyon Saint-Exupéry Airport\"}]" },
+		{ SEARCH, "{\"query\":\"France\",\"filters\":{\"point_of_entry\":true}}", "[{\"ident\":\"LFLL\",\"name\":\"Lyon Saint-Exupéry Airport\"}]" },
+		{ NEAR, "{\"location_query\":\"Lyon\",\"include_large_airports\":true}", NULL },
+		{ NEAR, "{\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":false}}", NULL },
+		{ NEAR, "{\"location_query\":\"Lyon\",\"filters\":{\"country\":\"CH\"}}", NULL },
+	};
+	struct airfix f;
+
+	airfix_open(&f, NULL, false);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct json_object *r = call(&f, rows[i].tool, rows[i].args);
+		struct json_object *large = jsn_get(jsn_get(r, "filter_report"), "large");
+		const char *got = large != NULL ? jsn_text(f.mem, large, JSN_PLAIN) : NULL;
+		cr_expect(streq(got, rows[i].large), "%s: %s", rows[i].args, got);
+	}
+	airfix_close(&f);
+}
+
 TEST(tools_airports, search_shape)
 {
 	struct airfix f;

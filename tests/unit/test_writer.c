@@ -94,6 +94,13 @@ static const struct {
 	    "Fuel is not recorded for 78 of the 93 airports", "2 large airports are left out",
 	    "Shown: 1 of 12.", "AIP and NOTAM" },
 	  { "not recorded for these airports", "taken as" } },
+	/* large airports are named instead of counted; the nearest has a note of its own */
+	{ NEAR, "customs near Lyon?", "{\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true}}",
+	  "{\"count\":0,\"total_found\":0,\"airports\":[],\"filter_report\":{\"candidates\":9,\"dropped\":{\"exclude_large_airports\":4},"
+	  "\"unknown\":{},\"nearest_large\":{\"ident\":\"LFLL\",\"name\":\"Saint-Exupéry\",\"distance_nm\":10},"
+	  "\"large\":[{\"ident\":\"LFLL\",\"name\":\"Saint-Exupéry\"},{\"ident\":\"LSGG\",\"name\":\"Genève\"}]}}",
+	  { "The nearest large airport, Saint-Exupéry (LFLL), is 10.0 NM away.", "Not listed because they are large: Genève (LSGG), and others." },
+	  { "are left out;" } },
 	/* a place that became an airport; the straight distance when there is no other; nothing known */
 	{ ROUTE, "Hove to Cannes", "{\"from_location\":\"Hove\",\"to_location\":\"LFMD\"}",
 	  "{\"count\":1,\"airports\":[" LFXX "],\"filter_profile\":{\"route_distance\":10},"

@@ -198,13 +198,33 @@ static const char *excluded(const struct answer *w)
 	return places.n > 0 ? phrases_join(w, &places) : NULL;
 }
 
+/* The names of large airports that are left out, but for the nearest, which has a note of its own. How many of `large` they are is for the
+ * caller to say. */
+static const char *oversized(const struct answer *w, struct json_object *report, size_t *n)
+{
+	const char *nearest = jsn_get_str(jsn_get(report, "nearest_large"), "ident", NULL);
+	struct json_object *list = jsn_get(report, "large");
+	struct phrases names = { .n = 0 };
+
+	for (size_t i = 0; jsn_is(list, json_type_array) && i < jsn_len(list); i++)
+		if (!streq(jsn_get_str(jsn_at(list, i), "ident", NULL), nearest))
+			phrases_add(&names, md_airport(w, jsn_at(list, i)));
+	*n = names.n;
+	return names.n > 0 ? phrases_join(w, &names) : NULL;
+}
+
 void filters_large_note(const struct answer *w, struct phrases *notes)
 {
-	struct json_object *nearest = jsn_get(jsn_get(w->result, "filter_report"), "nearest_large");
+	struct json_object *report = jsn_get(w->result, "filter_report"), *nearest = jsn_get(report, "nearest_large");
+	const int64_t others = jsn_get_int(jsn_get(report, "dropped"), "exclude_large_airports", 0) - (nearest != NULL);
+	size_t n;
+	const char *names = oversized(w, report, &n);
 
 	if (nearest != NULL)
 		phrases_add(notes, said(w, filter_large_nearest, "airport", md_airport(w, nearest), "distance",
 		    md_nm(w, jsn_get_num(nearest, "distance_nm", 0))));
+	if (names != NULL)
+		phrases_add(notes, others > (int64_t)n ? said(w, filter_large_some, "airports", names) : said(w, filter_large_named, "airports", names));
 }
 
 void filters_notes(const struct answer *w, struct phrases *notes)
@@ -228,7 +248,7 @@ void filters_notes(const struct answer *w, struct phrases *notes)
 	if (out != NULL)
 		phrases_add(notes, said(w, filter_excluded, "places", out));
 	filters_large_note(w, notes);
-	if (large > (nearest != NULL))
+	if (large > (nearest != NULL) && jsn_len(jsn_get(report, "large")) == 0)
 		phrases_add(notes, said_n(w, filter_large, (double)large));
 }
 
