@@ -140,6 +140,8 @@ TEST(reading_amends, a_refused_airport_leaves_the_list)
 		{ LIST "why not [Fairoaks|at]? → pick details", "get_airport_details {\"icao_code\":\"EGTF\"}" },
 		{ LIST "[how far|ask=distance] is it to [Fairoaks|to] from [Mandelieu|from] → route",
 		    "find_airports_near_route {\"from_location\":\"Mandelieu\",\"to_location\":\"Fairoaks\"}" },
+		{ LIST "Not [Mandelieu|at]. Which of the others has the [longest runway|pick=runway]? → pick details",
+		    "get_airport_details {\"icao_code\":\"EGTF\"}" },
 		{ LIST "Forget Fairoaks. Has Mandelieu [avgas|ask=fuel]? → pick details", "get_airport_details {\"icao_code\":\"LFMD\"}" },
 		{ LIST "not Mandelieu. [Fairoaks|at], has it [avgas|ask=fuel]? → pick details", "get_airport_details {\"icao_code\":\"EGTF\"}" },
 		{ LIST "not Mandelieu, [Lyon|near] → correct near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },

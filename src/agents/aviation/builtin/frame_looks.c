@@ -19,10 +19,28 @@ const char *look_text(const struct look *l, enum label label)
 	return slot->n > 0 ? place_text(l->p, &slot->value[slot->n - 1]) : NULL;
 }
 
+/* "Not Bolzano. Which of the others has the longest runway?": the best of the list without the airports that the message refuses. */
+static const char *best_of_others(const struct planning *p, const char *pick, bool *several)
+{
+	const struct evidences *e = p->reading->evidence;
+	struct talk *left = arena_alloc(p->mem, sizeof(*left));
+
+	*left = *p->talk;
+	for (size_t i = 0; i < e->n; i++) {
+		size_t n = 0;
+		for (size_t k = 0; streq(e->at[i].kind, "refused") && k < left->n; k++)
+			if (!streq(left->list[k].ident, e->at[i].value))
+				left->list[n++] = left->list[k];
+		left->n = streq(e->at[i].kind, "refused") ? n : left->n;
+	}
+	return talk_pick(left, pick, several);
+}
+
 const char *frame_picked(const struct planning *p, const struct frame *f, bool *several)
 {
 	const struct dialogue *before = &p->talk->dialogue;
-	const char *pick = frame_get(f, LABEL_PICK), *ident = talk_pick(p->talk, pick, several);
+	const char *pick = frame_get(f, LABEL_PICK);
+	const char *ident = pick != NULL && one_of(pick, "runway|fee|distance") ? best_of_others(p, pick, several) : talk_pick(p->talk, pick, several);
 
 	/* If the last answer does not say which airport "it" is: the airport that was asked about last. Without one: the centre of
 	 * the last search, or for customs the end of the last route. */

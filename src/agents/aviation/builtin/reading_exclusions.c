@@ -37,6 +37,16 @@ static bool names_another(const struct reading *r)
 	return false;
 }
 
+/* "Not Bolzano. Which of the others has the longest runway?": nothing is looked up about Bolzano. */
+static void drop_excluded(struct reading *r)
+{
+	const bool another = names_another(r);
+
+	for (size_t i = r->nmarks; another && i-- > 0;)
+		if (mark_is_place(&r->mark[i]) && is_excluded(r, &r->mark[i]))
+			reading_remove_mark(r, i);
+}
+
 static bool asks(const struct reading *r)
 {
 	for (size_t i = 0; i < r->nmarks; i++)
@@ -63,8 +73,10 @@ void reading_amend_exclusions(struct reading *r, const struct dialogue *before)
 	if (r->nplans != 1 || r->plan[0].kind == NULL || list == NULL || amends)
 		return;
 	/* a message about another airport keeps its plan: "not Barton. Lasham, has it fuel?" asks about Lasham */
-	if (!reading_searches(r) && (!one_of(r->plan[0].plan, "details") || names_another(r) || asks(r)))
+	if (!reading_searches(r) && (!one_of(r->plan[0].plan, "details") || names_another(r) || asks(r))) {
+		drop_excluded(r);
 		return;
+	}
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
 		if (is_exclusion(r, e))
