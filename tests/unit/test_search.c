@@ -689,7 +689,7 @@ static void find_pieces(struct airfix *f, const struct all *all, const char **te
 	for (size_t i = 0; i < 60; i++) {
 		const char *text = texts_of[i * 7919 % all->n];
 		size_t len = i % 9 + 1, from = i * 31 % strlen(text);
-		char *needle = arena_strndup(f->mem, text + from, len);
+		char *needle = arena_strndup(f->mem, text + from, strnlen(text + from, len));
 		struct rows_seen s = { .all = all, .texts = texts_of, .needle = needle };
 
 		needle[strcspn(needle, "\n")] = '\0';
