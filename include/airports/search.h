@@ -65,7 +65,7 @@ struct airport_hits {
 	 * may be missing); ident NULL: there is none */
 	struct airport_hit large;
 	/* the best of the large airports that no filter but the one on size leaves out, in the order of the list; on the first page only */
-	struct airport_hit *oversized;
+	struct airport *oversized;
 	size_t noversized;
 	struct filter_report report;
 };

@@ -147,20 +147,14 @@ static enum errcode fetch_oversized(struct airport_search *s, struct aircon *con
 {
 	const size_t n = s->q->skip == 0 ? s->oversized.n : 0;
 	struct search_found *found = s->oversized.heap;
-	struct airport *airports = arena_array(s->work, n + 1, sizeof(*airports));
 	int64_t *rows = arena_array(s->work, n + 1, sizeof(*rows));
 
 	qsort(found, s->oversized.n, sizeof(*found), search_found_cmp);
 	for (size_t i = 0; i < n; i++)
 		rows[i] = found[i].key.row;
-	enum errcode rc = airdb_by_rows(con, s->mem, rows, n, airports, e);
-	if (rc != OK)
-		return rc;
 	s->out->oversized = arena_array(s->mem, n + 1, sizeof(*s->out->oversized));
 	s->out->noversized = n;
-	for (size_t i = 0; i < n; i++)
-		fill_hit(s, &found[i], &airports[i], &s->out->oversized[i]);
-	return OK;
+	return airdb_by_rows(con, s->mem, rows, n, s->out->oversized, e);
 }
 
 /* Load the names and places of the airports that are shown, for both lists at once. */

@@ -161,8 +161,8 @@ static struct json_object *list_of_oversized(const struct airport_hits *hits)
 
 	for (size_t i = 0; i < hits->noversized; i++) {
 		struct json_object *o = jsn_new();
-		jsn_add_str(o, "ident", hits->oversized[i].a.ident);
-		jsn_add_str(o, "name", hits->oversized[i].a.name);
+		jsn_add_str(o, "ident", hits->oversized[i].ident);
+		jsn_add_str(o, "name", hits->oversized[i].name);
 		jsn_push(list, o);
 	}
 	return list;

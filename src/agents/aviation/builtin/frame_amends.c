@@ -416,7 +416,7 @@ static void take_countries_out(struct arena *a, struct frame *f, const struct re
 		f->slot[LABEL_COUNTRY] = left;
 }
 
-/* "Forget Barton" after "without Lasham": who returns to a list leaves out what was left out before. */
+/* "Forget Barton" after "without Lasham": a message that returns to a list keeps the earlier refusals. */
 static void keep_exclusions(struct arena *a, struct frame *f, const struct dialogue *before)
 {
 	const struct frame *list = NULL;

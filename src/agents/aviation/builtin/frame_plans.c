@@ -287,7 +287,7 @@ static const struct frame_value *start_of_list(const struct dialogue *before, co
 	return NULL;
 }
 
-/* "How far from the sea", "how far to town": is another end named than the airport? */
+/* "How far from the sea", "how far to town": does the message name an end that is not the airport? */
 static bool names_other_end(const struct reading *r)
 {
 	bool to_it = false;
@@ -306,8 +306,8 @@ static bool is_listed(const struct talk *t, const char *ident)
 }
 
 /* The pilot asks how far an airport of the list is, or how long the flight takes. The answer is a route from the place where the list began. If
- * the list has no start, the planner asks the pilot for it. NULL: this is no such question, or the airport is itself the start. "How far from the
- * sea" is none. */
+ * the list has no start, the planner asks the pilot for it. NULL: this is no such question, or the airport is itself the start. "How far from
+ * the sea" names another end, and is no such question. */
 static const struct frame *way_to(const struct planning *p, const struct frame *f, const char *ident)
 {
 	static const enum label kept[] = { LABEL_SPEED, LABEL_AIRCRAFT };

@@ -99,11 +99,14 @@ static void keep_longest(size_t n, struct evidences *out)
 	out->n = kept;
 }
 
-/* Do only articles stand between these two words? */
+/* Do only articles stand between these two words, three at most? */
 static bool only_articles(const struct words *w, size_t after, size_t before)
 {
+	enum { BETWEEN = 3 };
 	static const char articles[] = "the|a|an|le|la|les|l'|un|une|du|de|des|der|die|das|den|dem|den|im|am|in|at";
 
+	if (before > after + 1 + BETWEEN)
+		return false;
 	for (size_t i = after + 1; i < before; i++)
 		if (!one_of(w->word[i].fold, articles))
 			return false;
@@ -124,8 +127,8 @@ static bool says_else(const struct words *w, const struct evidences *e, size_t n
 	return false;
 }
 
-/* Is the refusal in front of a name complete? "Leave" and "nimm" refuse only with an "out" or "raus" behind the name. Other words are
- * words of another language too: the "it" of Swabia, and the English "bin". */
+/* Is the refusal in front of a name complete? "Leave" and "nimm" refuse only with an "out" or "raus" behind the name. Some words
+ * have another meaning in another language, and refuse nothing alone: in Swabia "it" means "not", and in German "bin" means "am". */
 static bool is_whole(const struct words *w, const struct evidences *e, size_t n, const struct evidence *drop, size_t last)
 {
 	static const char half[] = "leave|take|cut|lass|lassen|nimm|nehmen|laisse|bin|it";

@@ -198,8 +198,8 @@ static const char *excluded(const struct answer *w)
 	return places.n > 0 ? phrases_join(w, &places) : NULL;
 }
 
-/* The names of large airports that are left out, but for the nearest, which has a note of its own. How many of `large` they are is for the
- * caller to say. */
+/* The names of large airports that are left out, without the nearest, which has a note of its own. *n: how many names. NULL: there are
+ * none. */
 static const char *oversized(const struct answer *w, struct json_object *report, size_t *n)
 {
 	const char *nearest = jsn_get_str(jsn_get(report, "nearest_large"), "ident", NULL);
