@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "airports/countries.h"
+#include "airports/icao_prefix.h"
 #include "base/arena.h"
 #include "base/str.h"
 
@@ -13,26 +15,22 @@ static const char NO_ARTICLES[] = "wish|topic|large|large=false|has_procedures|h
 /* What is known of each word. */
 struct known {
 	size_t *not_from;        /* where the "not" begins that ends here, plus one; 0: none does */
-	bool *also;              /* it means "also" if the message names no other place: "noch", "außer" */
+	size_t *nor_from;        /* where the "nor" begins that ends here, plus one, which refuses what it joins to a refused place; 0: none does */
 	bool *small;             /* stands between "not" and a place: "in", "à", "the" */
 	bool *joins;             /* two places: "or", "and", a comma */
 	bool *refused;           /* a refused place ends here */
-	size_t first, last;      /* of all places */
 };
 
-/* Does the "not" mean something else here, as in "not far"? also: it may mean "also". */
-static bool says_else(const struct evidences *e, const struct evidence *not, bool *also)
+/* Does the "not" mean something else here, as in "not far"? */
+static bool says_else(const struct evidences *e, const struct evidence *not)
 {
-	*also = false;
 	for (size_t i = 0; i < e->n; i++) {
 		const struct evidence *x = &e->at[i];
 		const bool guessed = x->kind[0] == '~' || x->kind[0] == '+';
 		if (x->first > not->first || x->last < not->last || guessed ||
-		    one_of(x->kind, "not|no|wish|lift|drop|drop.behind|only|follow.add|follow.instead|follow.correct|number_word|bound.min|bound.max"))
+		    one_of(x->kind, "not|no|wish|lift|drop|drop.half|drop.behind|also|only|follow.add|follow.instead|follow.correct|number_word|bound.min|bound.max"))
 			continue;
-		if (!streq(x->kind, "also"))
-			return true;
-		*also = true;
+		return true;
 	}
 	return false;
 }
@@ -42,7 +40,6 @@ static bool look_at(const struct words *w, const struct evidences *e, struct kno
 {
 	enum { LETTERS = 3, NOTS = 16 };
 	size_t nots = 0;
-	bool also;
 
 	for (size_t i = 0; i < w->n; i++) {
 		k->small[i] = w->word[i].kind == WORD_LETTERS && strlen(w->word[i].fold) <= LETTERS;
@@ -58,13 +55,10 @@ static bool look_at(const struct words *w, const struct evidences *e, struct kno
 		} else if (one_of(x->kind, "role.in|role.at|role.via|role.route")) {
 			for (size_t word = x->first; word <= x->last; word++)
 				k->small[word] = true;
-		} else if (streq(x->kind, "not") && nots++ < NOTS && !says_else(e, x, &also)) {
+		} else if (streq(x->kind, "not") && nots++ < NOTS && !says_else(e, x)) {
 			k->not_from[x->last] = x->first + 1;
-			k->also[x->last] = also;
-		}
-		if (one_of(x->kind, PLACES)) {
-			k->first = x->first < k->first ? x->first : k->first;
-			k->last = x->last > k->last ? x->last : k->last;
+		} else if (streq(x->kind, "nor")) {
+			k->nor_from[x->last] = x->first + 1;
 		}
 	}
 	for (size_t i = 0; i < e->n; i++)
@@ -73,16 +67,24 @@ static bool look_at(const struct words *w, const struct evidences *e, struct kno
 	return nots > 0;
 }
 
+/* "No faff": small letters that happen to be a code in a country where few of the pilots fly. */
+static bool is_far_code(const struct evidence *e)
+{
+	return streq(e->kind, "place.code_small") && !country_preferred(icao_prefix_country(e->value));
+}
+
 /* The first word of the refusal, plus one; 0: the place is not refused. */
 static size_t refused_from(const struct known *k, const struct evidence *place)
 {
 	const size_t first = place->first;
-	const bool elsewhere = k->first < first || k->last > place->last;
 
 	enum { BETWEEN = 4 };
 	for (size_t i = first; i > 0 && first - i <= BETWEEN; i--) {
+		const size_t nor = k->nor_from[i - 1];
 		if (k->not_from[i - 1] > 0)
-			return k->also[i - 1] && !elsewhere ? 0 : k->not_from[i - 1];
+			return k->not_from[i - 1];
+		if (nor > 1 && k->refused[nor - 2])
+			return nor;
 		if (!k->small[i - 1])
 			break;
 	}
@@ -93,9 +95,9 @@ void place_refused_find(const struct words *w, struct evidences *out)
 {
 	const size_t n = out->n;
 	struct known k = {
-		.not_from = arena_array(out->mem, w->n + 1, sizeof(*k.not_from)), .also = arena_array(out->mem, w->n + 1, sizeof(*k.also)),
+		.not_from = arena_array(out->mem, w->n + 1, sizeof(*k.not_from)), .nor_from = arena_array(out->mem, w->n + 1, sizeof(*k.nor_from)),
 		.small = arena_array(out->mem, w->n + 1, sizeof(*k.small)),
-		.joins = arena_array(out->mem, w->n + 1, sizeof(*k.joins)), .refused = arena_array(out->mem, w->n + 1, sizeof(*k.refused)), .first = w->n,
+		.joins = arena_array(out->mem, w->n + 1, sizeof(*k.joins)), .refused = arena_array(out->mem, w->n + 1, sizeof(*k.refused)),
 	};
 
 	if (!look_at(w, out, &k))
@@ -104,7 +106,8 @@ void place_refused_find(const struct words *w, struct evidences *out)
 	for (size_t word = 0; word < w->n; word++)
 		for (size_t i = 0; i < n; i++) {
 			const struct evidence e = out->at[i];
-			const size_t from = e.first == word && one_of(e.kind, PLACES) && e.value != NULL ? refused_from(&k, &e) : 0;
+			const bool place = one_of(e.kind, PLACES) && e.value != NULL && !is_far_code(&e);
+			const size_t from = e.first == word && place ? refused_from(&k, &e) : 0;
 			if (from == 0)
 				continue;
 			k.refused[e.last] = true;

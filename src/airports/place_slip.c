@@ -12,7 +12,7 @@
 
 enum {
 	HEAD = 3,                /* letters that must be right */
-	LETTERS = 6,             /* a shorter name is never taken for another one */
+	LETTERS = 6,             /* of the name that is meant; shorter ones are never found, because too many words are like them */
 	LONG = 9,                /* letters of a name that may have two slips */
 	END = 3,                 /* letters that may be missing at the end */
 };
@@ -60,7 +60,7 @@ const char *place_slip(struct db *db, struct arena *mem, const char *key, enum p
 	size_t best_slips = most + 1;
 	double best_weight = 0;
 
-	if (n < LETTERS || n >= PLACE_KEY_MAX)
+	if (n + 1 < LETTERS || n >= PLACE_KEY_MAX)
 		return NULL;
 	memcpy(from, key, HEAD);
 	memcpy(to, key, HEAD);
@@ -72,7 +72,7 @@ const char *place_slip(struct db *db, struct arena *mem, const char *key, enum p
 		const bool cut = slips == PLACE_SLIPS && strlen(meant) > n && starts_with(meant, key);
 		const double weight = db_double_at(q, 2) * (country != NULL && country_preferred(country) ? 1e6 : 1);
 		const size_t found = cut ? 1 : slips_of(key, meant, most);
-		if (found > best_slips || found > most || (found == best_slips && weight <= best_weight))
+		if (strlen(meant) < LETTERS || found > best_slips || found > most || (found == best_slips && weight <= best_weight))
 			continue;
 		best = arena_strdup(mem, meant);
 		best_slips = found;

@@ -3,7 +3,7 @@
  *
  * Letters and digits that stand together are one word ("C172", "O'Hare"), with these exceptions. What follows
  * a number is a word of its own ("50nm", "14h30"). An article or pronoun that is joined by an apostrophe is
- * one too, with its apostrophe ("l'" of "l'aéroport", "qu'" of "qu'il"), and so is 's ("Denham's", "gibt's"). A code that
+ * one too, with its apostrophe ("l'" of "l'aéroport", "z'" of "z'Lugano"), and so is 's ("Denham's", "gibt's"). A code that
  * is dictated letter by letter is one word (language/spelled.h).
  * Everything else that can be seen is a sign, and signs stand alone.
  */
@@ -147,7 +147,7 @@ static size_t number_at(const char *p, size_t n, double *value)
 /* Is this, before an apostrophe, a word of its own? */
 static bool elided(const char *p, size_t n)
 {
-	static const char *const words[] = { "l", "d", "j", "m", "t", "s", "n", "c", "qu", "jusqu", "lorsqu",
+	static const char *const words[] = { "l", "d", "j", "m", "t", "s", "n", "c", "z", "qu", "jusqu", "lorsqu",
 		"puisqu", "quoiqu" };
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strlen(words[i]) == n && str_ieq((struct str){ p, n }, words[i]))

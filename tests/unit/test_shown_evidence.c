@@ -27,7 +27,6 @@ static const char *shown_in(struct arena *a, const struct vocabulary *v, struct 
 TEST(shown_evidence, airports_and_numbers_of_the_answer)
 {
 	static const struct { const char *text, *expected; } rows[] = {
-		{ "Mandelieu is too far east", "place.shown[Mandelieu]=LFMD" },
 		{ "le touquet, and Fairoaks?", "place.current[touquet]=LFAT place.shown[Fairoaks]=EGTF" },
 		{ "LFMD please", "place.shown[LFMD]=LFMD" },
 		{ "Paris", "place.current[Paris]=LFAT" },              /* of Le Touquet-Paris-Plage */
@@ -42,6 +41,10 @@ TEST(shown_evidence, airports_and_numbers_of_the_answer)
 		{ "make it Fairoaks", "place.shown[Fairoaks]=EGTF" },
 		{ "geht Fairoaks nicht?", "place.shown[Fairoaks]=EGTF" },
 		{ "leave Fairoaks out", "refused[leave Fairoaks]=EGTF place.shown[Fairoaks]=EGTF" },
+		{ "Mandelieu is too far east", "refused[Mandelieu is too far]=LFMD place.shown[Mandelieu]=LFMD" },
+		{ "Is Mandelieu too far?", "place.shown[Mandelieu]=LFMD" },
+		{ "Fairoaks et Mandelieu, du balai",
+		  "place.shown[Fairoaks]=EGTF refused[Fairoaks]=EGTF refused[Mandelieu, du balai]=LFMD place.shown[Mandelieu]=LFMD" },
 		{ "Touquet am Samstag", "place.current[Touquet]=LFAT" },
 		/* words that do not identify an airport */
 		{ "the airport", "" },

@@ -315,11 +315,26 @@ static void put_speed(const struct look *l, const struct tool *t, struct plan *o
 		out->assumed_kt = arena_printf(l->p->mem, "%.0f", knots);
 }
 
+/* Does the evidence speak of airports on the way? It does not in the words of a mark, nor in a word such as "nach", which says where
+ * to, nor behind a "not": "without the list". */
+static bool speaks_of_airports(const struct reading *r, const struct evidence *e)
+{
+	enum { BETWEEN = 2 };
+
+	if (!one_of(e->kind, "airport|list|all|role.route|only|follow.more") || reading_is_marked(r, e->first, e->last) ||
+	    reading_has_evidence(r, e->first, e->last, "role.to") || reading_has_evidence(r, e->first, e->last, "role.from"))
+		return false;
+	for (size_t i = e->first; i > 0 && e->first - i <= BETWEEN; i--)
+		if (reading_not_at(r, i - 1) != NULL)
+			return false;
+	return true;
+}
+
 /* "How far is Cork from Kerry?": is nothing asked for but the distance or the time, and no word is about airports on the way? */
 static bool asks_flight_only(const struct look *l)
 {
-	static const enum label flight[] = { LABEL_FROM, LABEL_TO, LABEL_VIA, LABEL_SPEED, LABEL_AIRCRAFT, LABEL_ASK, LABEL_AT, LABEL_PICK };
-	static const char *const airports[] = { "airport", "list", "all", "role.route", "only", "follow.more" };
+	static const enum label flight[] = { LABEL_FROM, LABEL_TO, LABEL_VIA, LABEL_SPEED, LABEL_AIRCRAFT, LABEL_ASK, LABEL_AT, LABEL_PICK,
+		LABEL_DAY, LABEL_TIME };
 	const struct frame_slot *asked = &l->f->slot[LABEL_ASK];
 
 	for (size_t i = 0; i < LABEL__MAX; i++) {
@@ -332,9 +347,18 @@ static bool asks_flight_only(const struct look *l)
 	for (size_t i = 0; i < asked->n; i++)
 		if (!one_of(asked->value[i].text, "distance|time"))
 			return false;
-	for (size_t i = 0; i < sizeof(airports) / sizeof(airports[0]); i++)
-		if (reading_says(l->p->reading, airports[i]))
+	const struct reading *r = l->p->reading;
+	const bool time = asked->n == 1 && frame_has(l->f, LABEL_ASK, "time");
+	size_t plan = 0;
+	while (plan + 1 < r->nplans && l->p->frames->frame[plan] != l->f)
+		plan++;
+	const size_t first = plan > 0 ? r->start[plan] : 0, end = plan + 1 < r->nplans ? r->start[plan + 1] : r->words->n;
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		/* "how long am I en route?" */
+		if (e->first >= first && e->first < end && !(time && streq(e->kind, "role.route")) && speaks_of_airports(r, e))
 			return false;
+	}
 	return asked->n > 0 && !l->f->more;
 }
 

@@ -108,6 +108,23 @@ static void read_patterns(struct reading *r)
 	}
 }
 
+/* "Tell me about ZQXX": a code names an airport and no country, even if there is no such airport. */
+static void read_code_as_airport(struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		const bool code = reading_has_evidence(r, m->first, m->last, "place.code") ||
+		    reading_has_evidence(r, m->first, m->last, "place.code_shape");
+		if (!code || !mark_has_label(m, LABEL_COUNTRY) || m->first != m->last || reading_has_evidence(r, m->first, m->last, "country"))
+			continue;
+		for (size_t k = 0; k < r->nplans; k++)
+			if ((r->nplans == 1 || m->plans == 1u << k) && streq(r->plan[k].plan, aviation_schema.plan[PLAN_SEARCH].name)) {
+				r->plan[k].plan = aviation_schema.plan[PLAN_DETAILS].name;
+				mark_set_label(m, LABEL_AT);
+			}
+	}
+}
+
 /* "EGTB?": a code and nothing else asks about that airport, unless the talk before says otherwise. */
 static void read_lone_code(struct reading *r, const struct dialogue *before)
 {
@@ -335,20 +352,40 @@ static bool names_place(const struct reading *r)
 	return false;
 }
 
-/* After one airport of a list was asked about, "only those with customs" or another end of the route goes on from the list. */
+/* Are all marks wishes that this plan can have, and other plans cannot have any of them? */
+static bool only_wishes_of(const struct reading *r, const struct frame_plan *plan, const struct frame_plan *not)
+{
+	for (size_t i = 0; i < r->nmarks; i++) {
+		const size_t label = frame_label_named(&aviation_schema, r->mark[i].label);
+		if (label >= LABEL__MAX || (plan->labels & (uint64_t)1 << label) == 0 || (not->labels & (uint64_t)1 << label) != 0)
+			return false;
+	}
+	return r->nmarks > 0;
+}
+
+/* After one airport of a list was asked about, "only those with customs", "40 miles" or another end of the route goes on from the list.
+ * "Near Liège instead" keeps the wishes of the list. */
 static void go_back_to_list(struct reading *r, const struct dialogue *before)
 {
-	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
+	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL, *list = NULL;
 	const enum plan_kind kind = last != NULL ? frame_plan_kind(last) : PLAN__MAX;
 	const char *how = r->plan[0].kind != NULL ? r->plan[0].kind : "";
-	bool listed = false;
 
-	if ((kind != PLAN_DETAILS && kind != PLAN_NOTICE) || r->nplans != 1 || !reading_searches(r))
+	if ((kind != PLAN_DETAILS && kind != PLAN_NOTICE) || r->nplans != 1)
 		return;
-	for (size_t i = 0; i < before->n; i++)
-		listed |= streq(before->frame[i]->plan->name, r->plan[0].plan);
-	if (listed && ((one_of(how, "refine|lift") && !names_place(r)) || (one_of(how, "replace|correct") && replaces_end(r))))
-		r->plan[0].kind = "return";
+	for (size_t i = before->n; list == NULL && i-- > 0;)
+		list = frame_is_list(before->frame[i]) ? before->frame[i] : NULL;
+	if (list == NULL)
+		return;
+	const bool same = streq(list->plan->name, r->plan[0].plan), searches = reading_searches(r), place = names_place(r);
+	if (one_of(how, "more") && searches) {
+		r->plan[0].plan = list->plan->name;
+	} else if ((searches && !place && one_of(how, "refine|lift|replace|correct")) ||
+	    (searches && same && ((one_of(how, "replace|correct") && replaces_end(r)) ||
+	    (streq(how, "switch") && (!place || reading_says(r, "follow.instead"))))) ||
+	    (!searches && !place && one_of(how, "pick|refine|replace|lift") && only_wishes_of(r, list->plan, last->plan))) {
+		r->plan[0] = (struct reading_plan){ "return", list->plan->name };
+	}
 }
 
 /* "Rather grass" in a follow-up is a wish, even if the reader did not mark it. "Grass is fine too" is not a wish. */
@@ -444,6 +481,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	reading_amend_places(r, places);
 	reading_amend_wishes(r);
 	read_patterns(r);
+	read_code_as_airport(r);
 	read_lone_code(r, before);
 	while (r->nplans > 1) {
 		const size_t plans = r->nplans;
@@ -462,6 +500,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	go_back_to_list(r, before);
 	mark_surface(r, before);
 	reading_amend_route(r);
+	reading_amend_distances(r);
 	reading_amend_lifts(r, before);
 	read_list(r, before);
 }

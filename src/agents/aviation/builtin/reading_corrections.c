@@ -63,7 +63,7 @@ static void other_day(struct reading *r)
 {
 	for (size_t i = 0; i < r->nmarks; i++) {
 		struct mark *m = &r->mark[i];
-		if (!mark_has_label(m, LABEL_DAY) || m->first == 0 || reading_not_at(r, m->first - 1, true) == NULL)
+		if (!mark_has_label(m, LABEL_DAY) || m->first == 0 || reading_not_at(r, m->first - 1) == NULL)
 			continue;
 		for (size_t k = 0; k < r->evidence->n; k++) {
 			const struct evidence *e = &r->evidence->at[k];
@@ -87,7 +87,7 @@ static void correct(struct reading *r)
 		size_t same = 0;
 		for (size_t k = 0; k < r->nmarks; k++)
 			same += k != i && !r->mark[k].lifted && streq(r->mark[k].label, r->mark[i].label);
-		if (same == 1 && !r->mark[i].lifted && r->mark[i].first > 0 && reading_not_at(r, r->mark[i].first - 1, true) != NULL)
+		if (same == 1 && !r->mark[i].lifted && r->mark[i].first > 0 && reading_not_at(r, r->mark[i].first - 1) != NULL)
 			reading_remove_mark(r, i);
 	}
 	other_day(r);
@@ -125,7 +125,7 @@ static bool is_refused(const struct reading *r, size_t first)
 	enum { FAR = 5 };
 
 	for (size_t i = first; i > 0 && first - i < FAR; i--) {
-		if (reading_not_at(r, i - 1, true) != NULL)
+		if (reading_not_at(r, i - 1) != NULL)
 			return true;
 		if (r->words->word[i - 1].kind == WORD_SIGN || reading_is_marked(r, i - 1, i - 1))
 			return false;
@@ -151,23 +151,28 @@ static bool is_restated(const struct reading *r, size_t i, const struct frame *f
 	return new && was != LABEL__MAX && mark_has_label(m, was) && !is_refused(r, m->first);
 }
 
-/* Which place of the last frame was misunderstood? The one that the pilot refuses, or else the first one that the pilot names again, unless it
- * is restated. */
+/* Which place of the last frame was misunderstood? The one that the pilot refuses, or else the first one that the pilot names again beside a
+ * new one, unless it is restated. Who names only what was known repeats it: "I said Danzig, in Poland". */
 static struct named named_before(const struct reading *r, const struct frame *f)
 {
 	struct named out = { .label = LABEL__MAX };
-	bool refused = false;
+	bool refused = false, new = false;
 
+	for (size_t i = 0; i < r->nmarks; i++)
+		new |= is_new(r, &r->mark[i], f);
 	for (size_t i = 0; i < LABEL__MAX; i++)
 		for (size_t k = 0; (aviation_schema.label[i].how & FRAME_PLACE) != 0 && k < f->slot[i].n; k++) {
 			struct named found = { .label = (enum label)i };
-			bool restated = false;
+			bool restated = false, marked = false;
 			if (refused || !find_text(r->words, f->slot[i].value[k].text, &found))
 				continue;
-			for (size_t m = 0; m < r->nmarks; m++)
-				restated |= r->mark[m].first <= found.first && found.last <= r->mark[m].last && is_restated(r, m, f);
+			for (size_t m = 0; m < r->nmarks; m++) {
+				const bool within = r->mark[m].first <= found.first && found.last <= r->mark[m].last;
+				restated |= within && is_restated(r, m, f);
+				marked |= within && mark_is_place(&r->mark[m]);
+			}
 			refused = is_refused(r, found.first);
-			if (!restated && (refused || out.label == LABEL__MAX))
+			if (!restated && (refused || (out.label == LABEL__MAX && (new || !marked))))
 				out = found;
 		}
 	return out;

@@ -144,12 +144,25 @@ static void lift_unmarked(struct reading *r, uint64_t held)
 	}
 }
 
+/* Does the phrase say something else where it stands before a wish: "any more with customs", "am Weg mit Zoll"? */
+static bool takes_nothing(const struct reading *r, const struct evidence *lift)
+{
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		const bool lists = streq(e->kind, "list") && e->first == lift->first && e->last <= lift->last;
+		if (lists || (streq(e->kind, "role.route") && e->first < lift->first && lift->first <= e->last))
+			return true;
+	}
+	return false;
+}
+
 /* Is there such a phrase right before the words, or right behind them? */
 static bool beside(const struct reading *r, size_t first, size_t last, const char *kind, size_t words)
 {
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		if (streq(e->kind, kind) && e->last - e->first + 1 >= words && (e->last + 1 == first || last + 1 == e->first))
+		if (streq(e->kind, kind) && e->last - e->first + 1 >= words &&
+		    ((e->last + 1 == first && !takes_nothing(r, e)) || last + 1 == e->first))
 			return true;
 	}
 	return false;
@@ -170,7 +183,7 @@ static bool is_removal(const struct reading *r, const struct evidence *those, co
 
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		if (streq(e->kind, "lift") && ((e->first < those->first && e->last < those->last && those->first <= e->last + NEAR) ||
+		if (streq(e->kind, "lift") && !takes_nothing(r, e) && ((e->first < those->first && e->last < those->last && those->first <= e->last + NEAR) ||
 		    (e->first > m->last && e->first <= m->last + NEAR)))
 			return true;
 	}

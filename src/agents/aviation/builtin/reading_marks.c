@@ -114,25 +114,24 @@ struct mark *reading_put_mark(struct reading *r, size_t first, size_t last, enum
 	return m;
 }
 
-/* Some words mean "not" only next to certain other words. Alone, "noch" means "also", and "wo" means "where". */
-static bool says_else(const struct reading *r, const struct evidence *not, bool elsewhere)
+/* Some words mean "not" only next to certain other words. Alone, "wo" means "where". */
+static bool says_else(const struct reading *r, const struct evidence *not)
 {
-	static const char sure[] = "not|no|lift|drop|drop.behind|only|follow.add|follow.instead|follow.correct|number_word";
+	static const char sure[] = "not|no|lift|drop|drop.half|drop.behind|also|only|follow.add|follow.instead|follow.correct|number_word";
 
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		if (e->first == not->first && e->last == not->last && !evidence_is_guessed(e->kind) && !one_of(e->kind, sure) &&
-		    !(elsewhere && streq(e->kind, "also")))
+		if (e->first == not->first && e->last == not->last && !evidence_is_guessed(e->kind) && !one_of(e->kind, sure))
 			return true;
 	}
 	return false;
 }
 
-const struct evidence *reading_not_at(const struct reading *r, size_t word, bool elsewhere)
+const struct evidence *reading_not_at(const struct reading *r, size_t word)
 {
 	for (size_t i = 0; i < r->evidence->n && r->evidence->at[i].first <= word; i++)
 		if (r->evidence->at[i].last == word && streq(r->evidence->at[i].kind, "not") &&
-		    !says_else(r, &r->evidence->at[i], elsewhere))
+		    !says_else(r, &r->evidence->at[i]))
 			return &r->evidence->at[i];
 	return NULL;
 }

@@ -35,9 +35,8 @@ void reading_take_other(struct reading *r, size_t i);
 /* Does any plan look for airports: near, route or search? */
 bool reading_searches(const struct reading *r);
 
-/* The "not" that ends with this word; NULL: none does. elsewhere: the message names other places too, so that "also not" is
- * meant where a word may say both. */
-const struct evidence *reading_not_at(const struct reading *r, size_t word, bool elsewhere);
+/* The "not" that ends with this word; NULL: none does. */
+const struct evidence *reading_not_at(const struct reading *r, size_t word);
 
 /* The labels that such evidence is about, a bit each. */
 uint64_t evidence_about(const char *kind);
@@ -71,6 +70,9 @@ void reading_amend_values(struct reading *r);
 
 /* The ends of a route, and the places between them (reading_route.c). */
 void reading_amend_route(struct reading *r);
+
+/* Two distances in one message, and which of two places is nearer to a third (reading_distances.c). */
+void reading_amend_distances(struct reading *r);
 
 /* Which wish of the frame before is taken away (reading_lifts.c). */
 void reading_amend_lifts(struct reading *r, const struct dialogue *before);

@@ -141,17 +141,19 @@ static bool is_kind_of_place(const struct reading *r, size_t i)
 	return region && mark_has_label(m, LABEL_AREA) && looks_elsewhere(r, i);
 }
 
-/* "Airfields in England": England is a part of a country. Only questions about rules mean the whole country. */
+/* "Airfields in England", "on Sark": these are parts of a country. Only questions about rules mean the whole country. */
 static void narrow_countries(struct reading *r)
 {
 	for (size_t i = 0; r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_SEARCH].name) && i < r->nmarks; i++) {
 		struct mark *m = &r->mark[i];
 		const struct evidence *area = evidence_in(r->evidence, m->first, m->last, "place.area");
 		const struct evidence *country = evidence_in(r->evidence, m->first, m->last, "country");
-		if (!mark_has_label(m, LABEL_COUNTRY) || area == NULL || country == NULL || area->first != m->first || area->last != m->last)
+		if (!mark_has_label(m, LABEL_COUNTRY) || area == NULL || area->first != m->first || area->last != m->last)
 			continue;
-		const struct country *whole = country_by_code(country->value);
-		if (whole != NULL && strcasecmp(whole->name, area->value) != 0)
+		const struct country *whole = country != NULL ? country_by_code(country->value) : NULL;
+		/* "Luxemburg" is another spelling of the country's name */
+		if ((country == NULL && m->value == NULL) ||
+		    (whole != NULL && strcasecmp(whole->name, area->value) != 0 && !str_one_slip(str_of(str_fold(r->evidence->mem, whole->name)), str_of(area->value))))
 			mark_set_label(m, LABEL_AREA);
 	}
 }

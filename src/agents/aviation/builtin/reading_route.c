@@ -52,7 +52,10 @@ static void swap_ends(struct reading *r, struct ends e)
 	struct mark *from = &r->mark[e.first], *to = &r->mark[e.last];
 	const bool other[] = { is_other_end(r, from), is_other_end(r, to) };
 
-	if (asks_how_far(r))
+	/* "back to Pau - La Rochelle": a sign alone between the two, so the first is the start */
+	const bool pair = to->first == from->last + 2 && r->words->word[from->last + 1].kind == WORD_SIGN;
+
+	if (pair || asks_how_far(r))
 		return;
 	if ((!other[0] || reading_is_behind(r, to, "role.to")) && (!other[1] || reading_is_behind(r, from, "role.from")))
 		return;
@@ -189,8 +192,26 @@ static void forget_reach(struct reading *r)
 			reading_remove_mark(r, i);
 }
 
+/* "From Bremen to Sylt, how long does it take, and what is the fee there?": a distance or a time is that of the route. */
+static void ask_of_route(struct reading *r)
+{
+	size_t routes = 0, route = 0;
+
+	for (size_t i = 0; i < r->nplans; i++)
+		if (streq(r->plan[i].plan, aviation_schema.plan[PLAN_ROUTE].name)) {
+			routes++;
+			route = i;
+		}
+	for (size_t i = 0; r->nplans > 1 && routes == 1 && i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		if (mark_has_label(m, LABEL_ASK) && m->value != NULL && one_of(m->value, "distance|time"))
+			m->plans = 1u << route;
+	}
+}
+
 void reading_amend_route(struct reading *r)
 {
+	ask_of_route(r);
 	if (r->nplans == 1) {
 		measure_from_pick(r);
 		measure_between(r);

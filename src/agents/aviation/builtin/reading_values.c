@@ -108,7 +108,7 @@ static void set_fee(struct reading *r, struct mark *m)
 	} else if (reading_has_evidence(r, m->first, m->last, "order=fee")) {
 		mark_set_label(m, LABEL_ORDER);
 		m->value = "fee";
-	} else if (fee != NULL && fee->first > m->first && reading_not_at(r, fee->first - 1, true) != NULL) {
+	} else if (fee != NULL && fee->first > m->first && reading_not_at(r, fee->first - 1) != NULL) {
 		m->value = "0eur";
 	}
 }
@@ -177,7 +177,7 @@ static bool ends_not(const struct reading *r, size_t word, size_t before)
 static bool is_refused(const struct reading *r, size_t word, size_t between)
 {
 	for (size_t k = word; k-- > 0 && word - k <= between + 1;) {
-		const struct evidence *not = reading_not_at(r, k, false);
+		const struct evidence *not = reading_not_at(r, k);
 		if (not != NULL && !(not->last + 1 < word && ends_not(r, not->last, word)))
 			return !is_part_of_only(r, not);
 		if (ends_not(r, k, word))
@@ -236,6 +236,22 @@ static void mark_numbers(struct reading *r)
 
 /* ---- surfaces and sites ------------------------------------------------------------------------ */
 
+/* "Grass is no good", "grass ones out": does a phrase behind the word refuse it, with at most one word between? A single word does so only at
+ * the end of its clause. */
+static bool is_dropped_behind(const struct reading *r, size_t word)
+{
+	enum { BETWEEN = 1 };
+
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		const bool near = e->first > word && e->first <= word + 1 + BETWEEN && r->words->word[word + 1].kind != WORD_SIGN;
+		const bool ends = e->last + 1 == r->words->n || r->words->word[e->last + 1].kind == WORD_SIGN;
+		if (near && streq(e->kind, "drop.behind") && (ends || e->last > e->first))
+			return true;
+	}
+	return false;
+}
+
 /* "Gras ausgenommen", "herbe est exclue", "gras bitte nicht": is the word refused by a "not" behind it? The clause ends there, and at most
  * one word stands between. "Gras oder nicht" refuses nothing. */
 static bool is_refused_behind(const struct reading *r, size_t word)
@@ -245,7 +261,7 @@ static bool is_refused_behind(const struct reading *r, size_t word)
 	for (size_t i = word + 1; i < r->words->n && i <= word + 1 + BETWEEN && r->words->word[i].kind != WORD_SIGN; i++) {
 		const struct evidence *not = NULL;
 		for (size_t k = i; not == NULL && k < r->words->n && k <= i + BETWEEN; k++) {
-			not = reading_not_at(r, k, false);
+			not = reading_not_at(r, k);
 			not = not != NULL && not->first == i ? not : NULL;
 		}
 		if (not != NULL && (not->last + 1 == r->words->n || r->words->word[not->last + 1].kind == WORD_SIGN))
@@ -268,7 +284,8 @@ static void set_surface(const struct reading *r, struct mark *m)
 	const struct evidence *surface = longest(r, m, grass ? "surface.grass" : "surface.hard");
 	if (grass == hard || surface == NULL || surface->first < m->first)
 		return;
-	const bool refused = is_refused(r, surface->first, BETWEEN) || is_refused_behind(r, surface->last);
+	const bool refused = is_refused(r, surface->first, BETWEEN) || is_refused_behind(r, surface->last) ||
+	    is_dropped_behind(r, surface->last);
 	m->value = grass != refused ? "false" : NULL;
 }
 

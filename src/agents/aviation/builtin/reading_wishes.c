@@ -55,7 +55,7 @@ static void know_beds_and_meals(struct reading *r)
 		for (size_t k = 0; mark_has_label(m, LABEL_WISH) && k < sizeof(rows) / sizeof(rows[0]); k++) {
 			const struct evidence *e = evidence_in(r->evidence, m->first, m->last, rows[k].kind);
 			if (e == NULL || e->last != m->last || e->first > m->first + BEFORE || reading_has_evidence(r, m->first, m->last, "not") ||
-			    (m->first > 0 && reading_not_at(r, m->first - 1, true) != NULL) ||
+			    (m->first > 0 && reading_not_at(r, m->first - 1) != NULL) ||
 			    (e->first > m->first && reading_has_evidence(r, m->first, e->first - 1, "wish")))
 				continue;
 			mark_set_label(m, rows[k].label);
@@ -150,7 +150,7 @@ static void mark_refused_wishes(struct reading *r)
 {
 	for (size_t i = 0; reading_searches(r) && i < r->evidence->n && r->nmarks < READING_MARKS; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		const struct evidence *not = streq(e->kind, "wish") && e->first > 0 ? reading_not_at(r, e->first - 1, true) : NULL;
+		const struct evidence *not = streq(e->kind, "wish") && e->first > 0 ? reading_not_at(r, e->first - 1) : NULL;
 		if (not == NULL || reading_is_marked(r, not->first, e->last))
 			continue;
 		reading_put_mark(r, not->first, e->last, LABEL_WISH);
@@ -275,7 +275,7 @@ static bool is_not_needed(const struct reading *r, const struct evidence *wish)
 		}
 		if (near || reading_is_marked(r, i, i) || reading_has_evidence(r, i, i, "and"))
 			break;
-		if (lifted || reading_not_at(r, i, true) != NULL)
+		if (lifted || reading_not_at(r, i) != NULL)
 			return true;
 	}
 	return false;
@@ -297,7 +297,7 @@ static void mark_wishes(struct reading *r)
 				continue;
 			has = is_not_needed(r, e);
 			struct mark *m = !has && !reading_is_marked(r, e->first, e->last) &&
-			    (e->first == 0 || reading_not_at(r, e->first - 1, true) == NULL) ? reading_mark_at(r, e->first) : NULL;
+			    (e->first == 0 || reading_not_at(r, e->first - 1) == NULL) ? reading_mark_at(r, e->first) : NULL;
 			if (m == NULL)
 				continue;
 			m->last = e->last;

@@ -121,24 +121,21 @@ static bool says_else(const struct words *w, const struct evidences *e, size_t n
 	for (size_t i = 0; i < n; i++) {
 		const struct evidence *x = &e->at[i];
 		if (x->first <= drop->first && x->last >= drop->last && x->last - x->first > drop->last - drop->first &&
-		    !one_of(x->kind, "not|no|lift|drop|drop.behind|too|refused") && x->kind[0] != '~' && x->kind[0] != '+')
+		    !one_of(x->kind, "not|no|lift|drop|drop.half|drop.behind|too|refused") && x->kind[0] != '~' && x->kind[0] != '+')
 			return true;
 	}
 	return false;
 }
 
-/* Is the refusal in front of a name complete? "Leave" and "nimm" refuse only with an "out" or "raus" behind the name. Some words
- * have another meaning in another language, and refuse nothing alone: in Swabia "it" means "not", and in German "bin" means "am". */
-static bool is_whole(const struct words *w, const struct evidences *e, size_t n, const struct evidence *drop, size_t last)
+/* Do these words refuse the airport that is named behind them? "Leave" and "nimm" do so only with an "out" or "raus" behind the name,
+ * which ends with the word `last`. */
+static bool refuses(const struct evidences *e, size_t n, const struct evidence *drop, size_t last)
 {
-	static const char half[] = "leave|take|cut|lass|lassen|nimm|nehmen|laisse|bin|it";
+	bool half = streq(drop->kind, "drop.half");
 
-	if (!one_of(w->word[drop->first].fold, half) || (drop->last > drop->first && !one_of(w->word[drop->last].fold, "sie")))
-		return true;
-	for (size_t i = 0; i < n; i++)
-		if (streq(e->at[i].kind, "drop.behind") && e->at[i].first == last + 1)
-			return true;
-	return false;
+	for (size_t i = 0; half && i < n; i++)
+		half = !streq(e->at[i].kind, "drop.behind") || e->at[i].first != last + 1;
+	return !half && one_of(drop->kind, "drop|drop.half");
 }
 
 /* Does the clause end with this word? A question has no refusal of one word at its end: "geht Dinard nicht?" */
@@ -146,6 +143,28 @@ static bool ends_clause(const struct words *w, const struct evidence *behind)
 {
 	const size_t next = behind->last + 1;
 	return next == w->n || (w->word[next].kind == WORD_SIGN && (behind->last > behind->first || !streq(w->word[next].fold, "?")));
+}
+
+/* Is this part of a question, which ends with a sign of its own? */
+static bool is_asked(const struct words *w, size_t word)
+{
+	while (word < w->n && w->word[word].kind != WORD_SIGN)
+		word++;
+	return word < w->n && streq(w->word[word].fold, "?");
+}
+
+/* "Sion is too far", "Dinard trop cher": does this complaint stand behind the name that ends with `last`? "Is Sion too far?" is no complaint. */
+static bool complains(const struct words *w, const struct evidence *too, size_t last)
+{
+	enum { BETWEEN = 2 };
+	static const char links[] = "is|are|was|'s|s|est|sont|c|c'|ist|sind|war|liegt|ja|mir|me|us|for|pour";
+
+	if (!streq(too->kind, "too") || too->first <= last || too->first > last + 1 + BETWEEN || is_asked(w, too->last + 1))
+		return false;
+	for (size_t i = last + 1; i < too->first; i++)
+		if (!one_of(w->word[i].fold, links))
+			return false;
+	return true;
 }
 
 /* "Forget Barton", "Courtrai, pas celui-là": does the pilot refuse the airport whose name these words are? If so, *first and *last are
@@ -156,12 +175,11 @@ static bool is_dropped(const struct words *w, const struct evidences *e, size_t 
 
 	for (size_t i = 0; i < n; i++) {
 		const struct evidence *x = &e->at[i];
-		if (streq(x->kind, "drop") && x->last < *first && only_articles(w, x->last, *first) && !says_else(w, e, n, x) &&
-		    is_whole(w, e, n, x, *last)) {
+		if (refuses(e, n, x, *last) && x->last < *first && only_articles(w, x->last, *first) && !says_else(w, e, n, x)) {
 			*first = x->first;
 			return true;
 		}
-		if (streq(x->kind, "drop.behind") && x->first == *last + 1 + comma && ends_clause(w, x)) {
+		if ((streq(x->kind, "drop.behind") && x->first == *last + 1 + comma && ends_clause(w, x)) || complains(w, x, *last)) {
 			*last = x->last;
 			return true;
 		}
@@ -175,6 +193,20 @@ static bool is_joined(const struct words *w, const struct evidences *e, size_t l
 {
 	return first == last + 2 && (one_of(w->word[last + 1].fold, "+|/|&") || evidence_in(e, last + 1, last + 1, "and") != NULL ||
 	    evidence_in(e, last + 1, last + 1, "number_or") != NULL);
+}
+
+/* "Rennes et Dinard, du balai": what stands behind the last of several joined names refuses all of them. The refused name begins with the
+ * word `first`. Evidence n..shown-1 is that of shown airports. */
+static void refuse_joined_before(const struct words *w, size_t n, size_t shown, size_t first, struct evidences *out)
+{
+	for (size_t i = shown; i-- > n;) {
+		const struct evidence e = out->at[i];
+		if (one_of(e.kind, "place.shown|place.current") && is_joined(w, out, e.last, first)) {
+			evidence_add(out, e.first, e.last, "refused", e.value);
+			first = e.first;
+			i = shown;
+		}
+	}
 }
 
 /* Add "refused" for each shown airport that the pilot does not want. The first n pieces of evidence come from the earlier sources. */
@@ -192,6 +224,8 @@ static void find_dropped(const struct words *w, size_t n, struct evidences *out)
 				continue;
 			if (is_dropped(w, out, n, &first, &last) || (refused != SIZE_MAX && is_joined(w, out, refused, e.first))) {
 				evidence_add(out, first, last, "refused", e.value);
+				if (last > e.last)
+					refuse_joined_before(w, n, shown, e.first, out);
 				/* what is behind a refusal such as "Barton raus" begins something new */
 				refused = last == e.last ? e.last : SIZE_MAX;
 			}
