@@ -94,6 +94,9 @@ enum errcode place_resolve(struct aircon *con, struct arena *a, const struct pla
  * also name a place ("most", "field", "along") are not. Exact, indexed, < 50 µs. */
 bool place_known(struct aircon *con, const char *folded);
 
+/* Is the text one of the towns that everybody knows (conf/facts/towns.txt), by any of its names? */
+bool place_well_known(const char *text);
+
 /* The area of conf/facts/areas.txt that a text means: "the Black Forest", "Limburg, Belgium". NULL: none.
  */
 enum errcode place_area(struct aircon *con, struct arena *a, const char *text,

@@ -14,6 +14,7 @@ libagent_a_SOURCES += %D%/aviation/builtin/writer_counts.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer_facts.c %D%/aviation/builtin/writer_facts.h
 libagent_a_SOURCES += %D%/aviation/builtin/writer_filters.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer_friendliness.c
+libagent_a_SOURCES += %D%/aviation/builtin/writer_flights.c %D%/aviation/builtin/writer_flights.h
 libagent_a_SOURCES += %D%/aviation/builtin/writer_list.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer_places.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer_record.c

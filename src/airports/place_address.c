@@ -1,11 +1,13 @@
 /*
- * Parts of an address are countries, by name or code, and regions of the gazetteer.
+ * Parts of an address are countries, by name or code, regions of the gazetteer, and areas. An area stands for its countries: its shape is
+ * too coarse to exclude a town at its edge.
  */
 #include "airports/place_address.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "airports/areas.h"
 #include "airports/countries.h"
 #include "airports/gazetteer.h"
 #include "airports/place_key.h"
@@ -42,8 +44,30 @@ static void add(struct place_address *p, const char *country, const char *region
 	p->meaning[p->n++].part = p->parts;
 }
 
-/* All meanings of a part; Georgia has two. `code`: two letters may be a code. */
-static enum errcode read_part(struct place_splitter *s, struct str text, bool code)
+/* "The UK", "l'Indre": the part without its article. */
+static struct str without_article(struct str text)
+{
+	static const char *const articles[] = { "the ", "le ", "la ", "les ", "l'", "der ", "die ", "dem ", "den " };
+
+	for (size_t i = 0; i < sizeof(articles) / sizeof(articles[0]); i++) {
+		const size_t n = strlen(articles[i]);
+		if (text.n > n && strncasecmp(text.p, articles[i], n) == 0)
+			return (struct str){ text.p + n, text.n - n };
+	}
+	return text;
+}
+
+static void add_area(struct place_address *p, const struct area *area)
+{
+	if (area == NULL)
+		return;
+	p->area = area;
+	for (size_t i = 0; i < area->ncountries; i++)
+		add(p, area->country[i], NULL);
+}
+
+/* All meanings of a part; Georgia has two. `code`: two letters may be a code. marked: it stands behind a comma or an "in", and may be an area. */
+static enum errcode read_part(struct place_splitter *s, struct str text, bool code, bool marked)
 {
 	struct place_address *p = s->out;
 	char key[PLACE_KEY_MAX], *part;
@@ -51,9 +75,7 @@ static enum errcode read_part(struct place_splitter *s, struct str text, bool co
 	struct gaz_hit *hits;
 	size_t n, before = p->n;
 
-	/* "in the UK" */
-	if (text.n > 4 && strncasecmp(text.p, "the ", 4) == 0)
-		text = (struct str){ text.p + 4, text.n - 4 };
+	text = without_article(text);
 	part = arena_strndup(s->mem, text.p, text.n);
 	c = country_by_name(str_fold(s->mem, part));
 	if (c == NULL && code)
@@ -72,6 +94,9 @@ static enum errcode read_part(struct place_splitter *s, struct str text, bool co
 		snprintf(key, sizeof(key), "#%.3s", part);
 		str_upper(key);
 	}
+	place_key(key, part, false, NULL);
+	if (marked && p->area == NULL)
+		add_area(p, area_named(key, 0));
 	/* "CA" means Canada or California: the place decides */
 	if (p->n == before)
 		return ERR_NOTFOUND;
@@ -82,7 +107,13 @@ static enum errcode read_part(struct place_splitter *s, struct str text, bool co
 
 static enum errcode split_marked(struct place_splitter *s, const char *text, bool *split)
 {
-	const char *in = strcasestr(text, " in ");
+	static const char *const words[] = { " in ", " im ", " en ", " dans " };
+	const char *in = NULL;
+	size_t word = 0;
+	for (size_t i = 0; in == NULL && i < sizeof(words) / sizeof(words[0]); i++) {
+		in = strcasestr(text, words[i]);
+		word = strlen(words[i]);
+	}
 	size_t n = strcspn(text, ",(");
 	const char *rest = text + n;
 	enum errcode rc = OK;
@@ -91,7 +122,7 @@ static enum errcode split_marked(struct place_splitter *s, const char *text, boo
 	*s->out = address_whole(text);
 	if (*rest == '\0' && in != NULL) {
 		n = (size_t)(in - text);
-		rest = in + 3;
+		rest = in + word - 1;
 	}
 	if (*rest == '\0' || n == 0)
 		return OK;
@@ -100,7 +131,7 @@ static enum errcode split_marked(struct place_splitter *s, const char *text, boo
 		struct str part = str_trim((struct str){ p, len });
 
 		if (part.n > 0) {
-			rc = read_part(s, part, true);
+			rc = read_part(s, part, true, true);
 			*split |= rc == OK;
 			if (rc == ERR_NOTFOUND)
 				s->out->unread = s->out->unread == NULL ? arena_strndup(s->mem, part.p, part.n)
@@ -125,7 +156,7 @@ static enum errcode split_words(struct place_splitter *s, const char *text, bool
 			cut[n++] = p;
 	while (n-- > 0 && !*split) {
 		struct str part = str_of(cut[n]);
-		enum errcode rc = read_part(s, part, part.n <= 3 && !has_small_letters(cut[n]));
+		enum errcode rc = read_part(s, part, part.n <= 3 && !has_small_letters(cut[n]), false);
 
 		if (rc != OK && rc != ERR_NOTFOUND)
 			return rc;

@@ -18,13 +18,14 @@ struct place_address {
 	} meaning[ADDRESS_MEANINGS];
 	size_t n;                    /* 0: anywhere */
 	int parts;
+	const struct area *area;     /* a part is this area, and the place is probably in it; NULL: none is */
 	const char *said;            /* the parts as they were typed; NULL: none */
 	const char *unread;          /* parts that are no known country or region; NULL: none */
 };
 
 /* The text as nothing but a name. */
 struct place_address address_whole(const char *text);
-/* Split at a comma, brackets or "in"; `*split`: a part is a known country or region. */
+/* Split at a comma, brackets or a word such as "in" or "im"; `*split`: a part is a known country, region or area. */
 enum errcode address_split_marked(struct place_address *out, struct aircon *con, struct arena *a,
     const char *text, bool *split, struct err *e);
 /* The same; where there is no such mark, the last words may be a country or region: "Cambridge UK". */

@@ -96,6 +96,9 @@ static struct place_candidate judged(const struct place_name_query *q, const str
 	else if (country_preferred(h->country) ||
 	    (ctx != NULL && ctx->country != NULL && strieq(h->country, ctx->country)))
 		c.score *= preference;
+	/* "Newport, Wales" is not the one on the Isle of Wight */
+	if (q->at.area != NULL && !isnan(h->lat) && area_holds(q->at.area, (struct point){ h->lat, h->lon }))
+		c.score *= 1e6;
 	if (ctx != NULL && ctx->near != NULL && !isnan(h->lat))
 		c.score *= fmin(1, flight_nm / fmax(1, geo_distance_nm(*ctx->near,
 		    (struct point){ h->lat, h->lon })));
@@ -115,7 +118,7 @@ static enum errcode locate(struct place_name_query *q, struct gaz_hit *h)
 {
 	struct airport ap;
 
-	if (h->kind != GAZ_AIRPORT || q->ctx == NULL || q->ctx->near == NULL)
+	if (h->kind != GAZ_AIRPORT || (q->at.area == NULL && (q->ctx == NULL || q->ctx->near == NULL)))
 		return OK;
 	if (airdb_by_rows(q->con, q->mem, &h->row, 1, &ap, q->e) != OK)
 		return q->e->code;

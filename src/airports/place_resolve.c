@@ -374,6 +374,14 @@ bool place_names_area(const char *folded)
 	return area_named(key, 0) != NULL;
 }
 
+bool place_well_known(const char *text)
+{
+	char key[PLACE_KEY_MAX];
+
+	place_key(key, text, false, NULL);
+	return town_named(key);
+}
+
 bool place_known(struct aircon *con, const char *folded)
 {
 	char key[PLACE_KEY_MAX];

@@ -288,7 +288,8 @@ TEST(reading_amends, a_list_goes_on_although_rules_were_read)
 		{ "from [LFAT|from] to [LFMD|to] → route\nonly those in [Italy|country=IT] → browse",
 		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"filters\":{\"country\":\"IT\"}}" },
 		{ "from [LFAT|from] to [LFMD|to] → route\nonly those in [Italy|country=IT] and [France|country=FR] → refine route",
-		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"filters\":{\"country\":\"FR\"}} | Italy" },
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"filters\":{\"country\":\"IT\"}} & "
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"filters\":{\"country\":\"FR\"}}" },
 		{ "near [Lyon|near] → near\nmake it [60 nm|radius=60nm], and only France → replace near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":60,\"filters\":{\"country\":\"FR\"}}" },
 		{ "near [Lyon|near] → near\n[Alternatives|near] with [customs|point_of_entry] → refine near",
@@ -403,4 +404,150 @@ TEST(reading_amends, something_else_is_likelier_than_the_reader_thinks)
 		arena_free(a);
 	}
 	fixture_close(&f);
+}
+
+TEST(reading_amends, a_code_is_an_airport_and_no_country)
+{
+	static const char *const rows[][2] = {
+		{ "tell me about [ZQXX|country=CN] → search", "get_airport_details {\"icao_code\":\"ZQXX\"}" },
+		{ "tell me about [ZQXX|country=CN#1] and [airports of entry|point_of_entry#2] in [Croatia|country#2] → search + search",
+		  "get_airport_details {\"icao_code\":\"ZQXX\"} & "
+		  "search_airports {\"query\":\"Croatia\",\"filters\":{\"country\":\"HR\",\"point_of_entry\":true}}" },
+		{ "airports in [China|country=CN] → search", "search_airports {\"query\":\"China\",\"filters\":{\"country\":\"CN\"}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, words_that_list_or_lead_take_nothing_away)
+{
+	static const char *const rows[][2] = {
+		{ "is there any airport with [customs|point_of_entry] near [Lyon|near] → near",
+		  "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true}}" },
+		{ "any airports with a [hard runway|has_hard_runway] near [Lyon|near] → near",
+		  "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":true}}" },
+		{ "any more [tarmac|has_hard_runway] ones near [Lyon|near] → near",
+		  "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":true}}" },
+		{ "von [Graz|from] nach [Zadar|to], was liegt am Weg mit [Zoll|point_of_entry] → route",
+		  "find_airports_near_route {\"from_location\":\"Graz\",\"to_location\":\"Zadar\",\"filters\":{\"point_of_entry\":true}}" },
+		{ "near [Prague|near], [grass is no good|has_hard_runway=false] for me → near",
+		  "find_airports_near_location {\"location_query\":\"Prague\",\"filters\":{\"has_hard_runway\":true}}" },
+		{ "bei [Kassel|near], ne [piste länger als 1 km|max_runway=1km] → near",
+		  "find_airports_near_location {\"location_query\":\"Kassel\",\"filters\":{\"min_runway_length_ft\":3280}}" },
+		{ "jetzt noch [Graz|from] - [Cannes|to] → route",
+		  "find_airports_near_route {\"from_location\":\"Graz\",\"to_location\":\"Cannes\"}" },
+		{ "[grass|has_hard_runway=false] near [Lyon|near] and [no faff|wish] → near",
+		  "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":false}} | no faff" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, who_names_only_what_was_known_repeats_it)
+{
+	static const char *const rows[][2] = {
+		{ "[Cannes|at], [fuel|ask=fuel] → details\nI said [Cannes|at] the airfield, [frequency|ask=frequency] → correct details",
+		  "get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ "near [Lyon|near] → near\nno no, near [Lyon|near], [customs|point_of_entry]. Forget America → correct near",
+		  "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true}}" },
+		{ "near [Lyon|near] → near\nthis is around Cannes. I wanted [Lyon|near] → correct near",
+		  "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		/* beside a new place the known one is what was misunderstood */
+		{ "near [Lyon|near] → near\n[Cannes|near], not [Lyon|near] → correct near",
+		  "find_airports_near_location {\"location_query\":\"Cannes\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, each_of_two_distances_is_a_route)
+{
+	static const char *const rows[][2] = {
+		{ "which is [nearer|order=distance] to [Lyon|near], [Cannes|at] or [Graz|at]? → search",
+		  "find_airports_near_route {\"from_location\":\"Cannes\",\"to_location\":\"Lyon\"} & "
+		  "find_airports_near_route {\"from_location\":\"Graz\",\"to_location\":\"Lyon\"}" },
+		{ "[Cannes|at] oder [Graz|at], [welcher|ask=which] liegt [näher|order=distance] an Lyon? → search",
+		  "find_airports_near_route {\"from_location\":\"Cannes\",\"to_location\":\"Lyon\"} & "
+		  "find_airports_near_route {\"from_location\":\"Graz\",\"to_location\":\"Lyon\"}" },
+		{ "[how far|ask=distance] is it from [Lyon|from] to [Cannes|via] and to [Graz|to] → route",
+		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Cannes\"} & "
+		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Graz\"}" },
+		{ "[Entfernung|ask=distance]. [Lyon|from]-[Cannes|via]. [Lyon|via]-[Graz|to]. → route",
+		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Cannes\"} & "
+		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Graz\"}" },
+		{ "[distance|ask=distance] de [Lyon|from] à [Cannes|via] et de [Graz|via] à [Zadar|to] → route",
+		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Cannes\"} & "
+		  "find_airports_near_route {\"from_location\":\"Graz\",\"to_location\":\"Zadar\"}" },
+		/* one way with a stop */
+		{ "[how far|ask=distance] is it from [Lyon|from] to [Graz|to] via [Cannes|via] → route",
+		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Cannes\"} & "
+		  "find_airports_near_route {\"from_location\":\"Cannes\",\"to_location\":\"Graz\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, a_wish_after_one_airport_goes_on_from_the_list)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near] → near\n[Cannes|at], [surface|ask=surface] → pick details\n[40 miles|radius] → replace near",
+		  "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":40}" },
+		{ "near [Lyon|near] → near\n[Cannes|at], [surface|ask=surface] → pick details\n[only grass|has_hard_runway=false] → pick details",
+		  "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":false}}" },
+		{ "near [Lyon|near] → near\n[Cannes|at], [surface|ask=surface] → pick details\nare there more? → more search",
+		  "find_airports_near_location {\"location_query\":\"Lyon\",\"offset\":5}" },
+		{ "[Lyon|from] to [Graz|to] with [avgas|has_avgas] → route\n[fee|ask=fee] at [Cannes|at] → pick details\n"
+		  "at [95 kt|speed], [how long|ask=time]? → switch route",
+		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Graz\",\"filters\":{\"has_avgas\":true},\"cruise_kt\":95}" },
+		{ "near [Lyon|near] with a [hotel|hotel=vicinity] → near\n[fee|ask=fee] at [Cannes|at] → pick details\n"
+		  "near [Graz|near] instead → switch near",
+		  "find_airports_near_location {\"location_query\":\"Graz\",\"filters\":{\"hotel\":\"vicinity\"}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, who_changes_the_way_still_asks_how_long_it_takes)
+{
+	static const char *const rows[][2] = {
+		{ "[how long|ask=time] from [Lyon|from] to [Graz|to] in a [C152|aircraft] → route\nand via [Cannes|via]? → refine route",
+		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Cannes\",\"cruise_kt\":95} & "
+		  "find_airports_near_route {\"from_location\":\"Cannes\",\"to_location\":\"Graz\",\"cruise_kt\":95}" },
+		{ "from [Bremen|from] to [Sylt|to], [how long|ask=time#2] does it take in a [C152|aircraft], and the [fee|ask=fee#2] at [Sylt|at#2]? "
+		  "→ route + details",
+		  "find_airports_near_route {\"from_location\":\"Bremen\",\"to_location\":\"Sylt\",\"cruise_kt\":95} & "
+		  "get_airport_details {\"icao_code\":\"EDXW\"}" },
+		{ "back to [Lyon|from] - [Graz|to] → return route", "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Graz\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, a_stop_is_taken_out_and_the_others_stay)
+{
+#define ROUTE "[LFAT|from] to [LFMD|to] via [Basel|via] and [Lyon|via] → route\n"
+	static const char *const rows[][2] = {
+		{ ROUTE "[take Basel out|-via] again → lift route",
+		  "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Lyon\"} & "
+		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"LFMD\"}" },
+		{ ROUTE "[LFAT|from] [LFMD|to] direct → correct route", "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
+		{ ROUTE "no, [LFAT|from] [LFMD|to] → correct route", "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
+	};
+#undef ROUTE
+	CHECK(rows);
+}
+
+TEST(reading_amends, other_airports_than_this_one_and_all_about_another)
+{
+	static const char *const rows[][2] = {
+		{ "[LFAT|at] → details\nare there others near [there|pick=it]? → switch near",
+		  "find_airports_near_location {\"location_query\":\"LFAT\",\"filters\":{\"exclude\":\"LFAT\"}}" },
+		{ "[LFAT|at] → details\nwhat is near [there|pick=it] with [fuel|fuel]? → switch near",
+		  "find_airports_near_location {\"location_query\":\"LFAT\",\"filters\":{\"has_fuel\":true}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, a_search_of_two_countries_looks_in_each)
+{
+	static const char *const rows[][2] = {
+		{ "in [Switzerland|country=CH] or [Italy|country=IT] within [80 nm|radius=80nm] of [Lyon|near] → near",
+		  "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":80,\"filters\":{\"country\":\"CH\"}} & "
+		  "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":80,\"filters\":{\"country\":\"IT\"}}" },
+	};
+	CHECK(rows);
 }

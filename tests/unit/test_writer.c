@@ -492,9 +492,14 @@ static const struct {
 	  { "Yes" } },
 	{ NOTICE, "customs at LFAT at 1400 on Sunday?", "{}", AT_TIME(",\"time_rule\":\"PPR 2h <x>\""),
 	  { "^On Sunday at 14:00, the record on customs at **LFAT** says: 2 h notice" }, { "<x>" } },
+	/* a notice that is the same at all times holds at that time too */
 	{ NOTICE, "customs at LFAT at 1400 on Sunday?", "{}", AT_TIME(""),
-	  { "^On Sunday, **LFAT** wants 24 hours of notice for customs.\nThe record does not say what notice is needed at "
-	    "14:00.\n" }, { NULL } },
+	  { "^On Sunday, **LFAT** wants 24 hours of notice for customs.\n" }, { "14:00" } },
+	{ NOTICE, "customs at LFAT at 1400 on Sunday?", "{}", AT_TIME(",\"operating_hours\":\"0700-1300\""),
+	  { "^On Sunday, **LFAT** wants 24 hours of notice for customs.\n14:00 is outside the recorded hours (0700-1300): call before you fly.\n" },
+	  { NULL } },
+	{ NOTICE, "customs at LFAT at 1400 on Sunday?", "{}", AT_TIME(",\"operating_hours\":\"0700-1800\""),
+	  { "^On Sunday, **LFAT** wants 24 hours of notice for customs.\n" }, { "outside" } },
 	/* no notice by day and 24 hours by night: neither of them alone is the answer */
 	{ NOTICE, "Do I need notice at LFAT?", "{}", "{\"found\":true,\"icao\":\"LFAT\",\"rule_type\":\"customs\","
 	  "\"notification_type\":\"hours\",\"hours_notice\":24,\"times\":[{\"from\":\"08:00\",\"to\":\"18:00\","

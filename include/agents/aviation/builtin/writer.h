@@ -139,6 +139,9 @@ const char *places_area(const struct answer *w);
 /* The answer to a question about a place that was not found. */
 void places_not_found(const struct answer *w);
 
+/* Make the answer about this look-up: its plan, its result, and what was asked with it. */
+void writer_take(struct answer *w, const struct run *run, const struct finding *f);
+
 /* Formatters: result → w->out. */
 void write_airport_list(const struct answer *w);       /* search, near, route */
 void write_airport_details(const struct answer *w);

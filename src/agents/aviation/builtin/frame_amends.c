@@ -115,10 +115,12 @@ static void ask_notice(struct frame *f)
 		f->plan = &aviation_schema.plan[PLAN_NOTICE];
 }
 
-/* "And the customs notice at Annecy?" after a question about permission at Texel: the message says what it asks, so the fact that was
- * asked before is dropped. */
+/* "And the customs notice at Annecy?" after a question about permission at Texel, "tell me about Annecy" after one about fuel: the message
+ * says what it asks, so the fact that was asked before is dropped. */
 static void leave_facts(struct frame *f, const struct reading *r)
 {
+	if (frame_plan_kind(f) == PLAN_DETAILS && marked(r, LABEL_ASK) == NULL && reading_says(r, "tell"))
+		f->slot[LABEL_ASK] = (struct frame_slot){ .n = 0 };
 	if (frame_plan_kind(f) == PLAN_NOTICE && marked(r, LABEL_ASK) == NULL && (reading_says(r, "notice") || reading_says(r, "ask=customs")))
 		f->slot[LABEL_ASK] = (struct frame_slot){ .n = 0 };
 }
@@ -416,6 +418,88 @@ static void take_countries_out(struct arena *a, struct frame *f, const struct re
 		f->slot[LABEL_COUNTRY] = left;
 }
 
+/* ---- stops of a route ---- */
+
+/* Does a mark that takes a stop away, or a refusal, cover this name? */
+static bool is_left_out(struct arena *a, const struct reading *r, const char *name)
+{
+	for (size_t i = 0; i < r->nmarks; i++) {
+		const struct mark *m = &r->mark[i];
+		if (m->lifted && streq(m->label, aviation_schema.label[LABEL_VIA].name) &&
+		    strcasestr(words_slice(a, r->words, m->first, m->last), name) != NULL)
+			return true;
+	}
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (streq(e->kind, "refused") && strcasestr(words_slice(a, r->words, e->first, e->last), name) != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* "Toulouse Ajaccio, direct", or both ends again and nothing else after a way over a stop. */
+static bool goes_direct(const struct frame *f, const struct reading *r, const struct frame *old)
+{
+	static const char direct[] = "direct|directly|direkt|directement|nonstop|non-stop";
+	const struct mark *from = marked(r, LABEL_FROM), *to = marked(r, LABEL_TO);
+
+	for (size_t i = 0; i < r->words->n; i++)
+		if (one_of(r->words->word[i].fold, direct))
+			return true;
+	return streq(f->kind, "correct") && r->nmarks == 2 && from != NULL && to != NULL && old->slot[LABEL_FROM].n == 1 &&
+	    old->slot[LABEL_TO].n == 1 && strieq(f->slot[LABEL_FROM].value[0].text, old->slot[LABEL_FROM].value[0].text) &&
+	    strieq(f->slot[LABEL_TO].value[0].text, old->slot[LABEL_TO].value[0].text);
+}
+
+static void drop_value(struct frame_slot *slot, size_t i)
+{
+	memmove(slot->value + i, slot->value + i + 1, (--slot->n - i) * sizeof(*slot->value));
+}
+
+/* "Take Basel out again": that stop is left out, and the others stay. */
+static void leave_out_stops(struct arena *a, struct frame *f, const struct reading *r, const struct dialogue *before)
+{
+	const struct frame *old = before->n > 0 ? before->frame[before->n - 1] : NULL;
+	struct frame_slot *via = &f->slot[LABEL_VIA], *wish = &f->slot[LABEL_WISH];
+	bool left_out = false;
+
+	if (old == NULL || frame_plan_kind(f) != PLAN_ROUTE || old->plan != f->plan || old->slot[LABEL_VIA].n == 0)
+		return;
+	struct frame_slot kept = { 0, arena_array(a, old->slot[LABEL_VIA].n + via->n, sizeof(*kept.value)) };
+	for (size_t i = 0; i < old->slot[LABEL_VIA].n; i++) {
+		const struct frame_value *stop = &old->slot[LABEL_VIA].value[i];
+		if (!is_left_out(a, r, stop->text)) {
+			kept.value[kept.n++] = *stop;
+			continue;
+		}
+		left_out = true;
+		for (size_t k = wish->n; k-- > 0;)
+			if (strcasestr(wish->value[k].text, stop->text) != NULL)
+				drop_value(wish, k);
+	}
+	if (left_out)
+		*via = marked(r, LABEL_VIA) == NULL ? kept : *via;
+	else if (marked(r, LABEL_VIA) == NULL && goes_direct(f, r, old))
+		via->n = 0;
+}
+
+/* "And via Courtrai?" after "how long does it take from Spa to Le Touquet?": who changes only the way still asks how long it takes. */
+static void keep_asking(struct frame *f, const struct reading *r, const struct dialogue *before)
+{
+	static const uint64_t WAY = BIT(FROM) | BIT(TO) | BIT(VIA) | BIT(SPEED) | BIT(AIRCRAFT) | BIT(PICK);
+	const struct frame *old = before->n > 0 ? before->frame[before->n - 1] : NULL;
+
+	if (old == NULL || frame_plan_kind(f) != PLAN_ROUTE || old->plan != f->plan || f->slot[LABEL_ASK].n > 0 || r->nmarks == 0 ||
+	    !one_of(f->kind, "refine|replace|correct"))
+		return;
+	for (size_t i = 0; i < r->nmarks; i++) {
+		const size_t label = frame_label_named(&aviation_schema, r->mark[i].label);
+		if (label >= LABEL__MAX || (WAY & (uint64_t)1 << label) == 0)
+			return;
+	}
+	f->slot[LABEL_ASK] = old->slot[LABEL_ASK];
+}
+
 /* "Forget Barton" after "without Lasham": a message that returns to a list keeps the earlier refusals. */
 static void keep_exclusions(struct arena *a, struct frame *f, const struct dialogue *before)
 {
@@ -489,6 +573,8 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		leave_country(one, r);
 		take_countries_out(a, one, r, before);
 		keep_exclusions(a, one, before);
+		leave_out_stops(a, one, r, before);
+		keep_asking(one, r, before);
 		swap_wishes(one, r);
 	}
 	share(f);

@@ -142,11 +142,25 @@ static const char *with_codes(struct arena *a, const char *list, const char *cod
 	return list;
 }
 
+/* "Others near there, in case it is closed": does the message ask for other airports than the one that it is about? */
+static bool wants_others(const struct look *l)
+{
+	static const char others[] = "other|others|another|else|alternative|alternatives|autre|autres|ailleurs|andere|anderen|anderer|anderes|sonst";
+	const struct words *w = l->p->reading->words;
+
+	if (frame_plan_kind(l->f) != PLAN_NEAR || l->at == NULL || l->ground != NULL || !place_is_ident(l->p, l->at))
+		return false;
+	for (size_t i = 0; i < w->n; i++)
+		if (one_of(w->word[i].fold, others))
+			return true;
+	return false;
+}
+
 /* "Not in Switzerland", "except Calais": what the wishes refuse. A place without an airport cannot be left out, and the answer says so. */
 static void put_refused(const struct look *l, struct json_object *values)
 {
 	const struct frame_slot *wish = &l->f->slot[LABEL_WISH];
-	const char *all = NULL;
+	const char *all = wants_others(l) ? l->at : NULL;
 
 	for (size_t i = 0; i < wish->n; i++) {
 		const char *codes = place_refused(l->p, &wish->value[i]);
@@ -246,15 +260,6 @@ static const struct { const char *value, *strategy; bool everywhere; } orders[] 
 	{ "fee", "landing_fee", true }, { "runway", "longest_runway", true }, { "distance", "nearest", false },
 	{ "highest", "highest", true }, { "lowest", "lowest", true },
 };
-
-const char *country_filter(const struct look *l)
-{
-	const struct frame_slot *slot = &l->f->slot[LABEL_COUNTRY];
-	for (size_t i = slot->n; i-- > 0;)
-		if (!country_is_bound(l->p, l->f, slot->value[i].text))
-			return slot->value[i].text;
-	return NULL;
-}
 
 /* What all searches share. */
 static void put_common(const struct look *l, const struct tool *t, struct plan *out, const char *country)
@@ -378,7 +383,7 @@ void frame_fill_route(const struct look *l, const struct tool *t, struct plan *o
 			jsn_push(list, jsn_str(place_text(l->p, &via->value[i])));
 		jsn_add(out->arguments, "via", list);
 	}
-	put_common(l, t, out, country_filter(l));
+	put_common(l, t, out, l->country);
 	put_speed(l, t, out);
 	out->only_flight = asks_flight_only(l);
 }
@@ -400,7 +405,7 @@ static bool is_around_area(const struct look *l, const char *centre)
 
 void frame_fill_near(const struct look *l, const struct tool *t, struct plan *out)
 {
-	const char *country = country_filter(l), *centre = l->ground != NULL ? l->ground : l->at;
+	const char *country = l->country, *centre = l->ground != NULL ? l->ground : l->at;
 
 	if (centre == NULL && country != NULL) {
 		centre = country_by_code(country) != NULL ? country_by_code(country)->name : country;

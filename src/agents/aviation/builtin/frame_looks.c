@@ -91,6 +91,23 @@ static struct look *add_look(struct looks *all, struct look one)
 	return &all->look[all->n++];
 }
 
+/* "In Switzerland or Italy, within 80 NM of Annecy": a look for each country, because a search is limited to one. */
+static void add_by_country(struct looks *all, struct look one)
+{
+	const struct frame_slot *country = &one.f->slot[LABEL_COUNTRY];
+	size_t n = 0;
+
+	for (size_t i = 0; i < country->n; i++) {
+		if (country_is_bound(one.p, one.f, country->value[i].text))
+			continue;
+		one.country = country->value[i].text;
+		add_look(all, one);
+		n++;
+	}
+	if (n == 0)
+		add_look(all, one);
+}
+
 /* Codes and names as one text, which the search takes as a list. */
 static const char *idents(const struct planning *p, const struct frame_slot *slot)
 {
@@ -119,12 +136,11 @@ static size_t meant_of_list(const struct planning *p, const struct frame *f, str
 	return all->n;
 }
 
-/* A text may be a part of the name of an airport in the last answer ("Gamston"): then the ident of that airport. Else the text, also if it
- * already means an airport that was shown. */
+/* A text may be a part of the name of an airport in the last answer ("Gamston"): then the ident of that airport. */
 static const char *shown_or_named(const struct planning *p, const char *text)
 {
 	const char *shown = !place_is_ident(p, text) ? airport_shown(p, text) : NULL;
-	return shown != NULL && !airport_is_shown(p->talk, place_ident(p, text)) ? shown : text;
+	return shown != NULL ? shown : text;
 }
 
 static void look_at_airports(const struct planning *p, const struct frame *f, const char *picked, struct looks *all)
@@ -141,19 +157,19 @@ static void look_at_airports(const struct planning *p, const struct frame *f, co
 static void look_around(const struct planning *p, const struct frame *f, const char *picked, struct looks *all)
 {
 	const struct frame_slot *near = &f->slot[LABEL_NEAR], *area = &f->slot[LABEL_AREA], *at = &f->slot[LABEL_AT];
-	struct look one = { .p = p, .f = f, .at = picked, .country = frame_get(f, LABEL_COUNTRY) };
+	struct look one = { .p = p, .f = f, .at = picked };
 
 	for (size_t i = 0; i < near->n; i++) {
 		one.ground = place_text(p, &near->value[i]);
-		add_look(all, one);
+		add_by_country(all, one);
 	}
 	for (size_t i = 0; near->n == 0 && picked == NULL && i < at->n; i++) {
 		one.at = place_text(p, &at->value[i]);
-		add_look(all, one);
+		add_by_country(all, one);
 	}
 	if (all->n == 0) {
 		one.ground = one.at == NULL && area->n > 0 ? place_text(p, &area->value[area->n - 1]) : NULL;
-		add_look(all, one);
+		add_by_country(all, one);
 	}
 }
 
@@ -203,7 +219,7 @@ static void look_along(const struct planning *p, const struct frame *f, const ch
 			one.from = from;
 			one.to = stop;
 		}
-		add_look(all, one);
+		add_by_country(all, one);
 		from = stop;
 	}
 }
@@ -216,18 +232,15 @@ static void look_for_airports(const struct planning *p, const struct frame *f, c
 
 	if (at->n > 0)
 		one.at = idents(p, at);
-	for (size_t i = 0; i < country->n; i++)
-		if (!country_is_bound(p, f, country->value[i].text))
-			one.country = country->value[i].text;
 	if (name->n > 0)
 		one.ground = name->value[name->n - 1].text;
 	if (one.ground != NULL || one.at != NULL) {
-		add_look(all, one);
+		add_by_country(all, one);
 		return;
 	}
 	for (size_t i = 0; i < area->n; i++) {
 		one.ground = place_text(p, &area->value[i]);
-		add_look(all, one);
+		add_by_country(all, one);
 	}
 	for (size_t i = 0; area->n == 0 && i < country->n; i++) {
 		one.country = country->value[i].text;

@@ -2,6 +2,7 @@
  * The places of a frame, as the tools take them.
  */
 #include "agents/aviation/builtin/frame_plans.h"
+#include "agents/aviation/builtin/labels.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -116,14 +117,19 @@ static const struct country *country_of(const struct planning *p, const struct f
 	return elsewhere ? NULL : country;
 }
 
-/* If the gazetteer does not know a name, it may be part of the name of an airport that was just shown. */
+/* A name may be part of the name of an airport that was just shown. The text itself: it is not, or there is a place of that name which the
+ * airport serves. */
 static const char *known_or_shown(const struct planning *p, const char *text)
 {
 	const char *shown = p->con != NULL && !place_is_ident(p, text) ? airport_shown(p, text) : NULL;
+	struct airport airport;
 	struct place place;
-	bool found = true;
+	bool found = true, there = false;
 
-	if (shown == NULL || place_resolve(p->con, p->mem, NULL, text, NULL, &place, &found, NULL) != OK || found)
+	if (shown == NULL || place_resolve(p->con, p->mem, NULL, text, NULL, &place, &found, NULL) != OK)
+		return text;
+	if (found && airdb_by_code(p->con, p->mem, shown, &airport, &there, NULL) == OK && there &&
+	    geo_distance_nm((struct point){ place.lat, place.lon }, (struct point){ airport.lat, airport.lon }) <= AIRPORT_SERVES_NM)
 		return text;
 	return shown;
 }
@@ -166,6 +172,20 @@ static const char *not_overseas(const struct planning *p, const char *text)
 	return place.is_airport ? place.airport.ident : place.label;
 }
 
+/* "Wales" of "Newport, Wales": the words of the message for this country, if they name a part of it. Else the country's name. */
+static const char *country_words(const struct planning *p, const struct country *country)
+{
+	const struct reading *r = p->reading;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		const struct mark *m = &r->mark[i];
+		const char *text = words_slice(p->mem, r->words, m->first, m->last), *folded = str_fold(p->mem, text);
+		if (streq(m->label, aviation_schema.label[LABEL_COUNTRY].name) && country_by_name(folded) == country && place_names_area(folded))
+			return text;
+	}
+	return country->name;
+}
+
 const char *place_text(const struct planning *p, const struct frame_value *value)
 {
 	const char *code = code_within(p, value->text);
@@ -176,7 +196,7 @@ const char *place_text(const struct planning *p, const struct frame_value *value
 		whole = with_region(p, m);
 	if (code == NULL && whole == NULL && country == NULL)
 		return not_overseas(p, known_or_shown(p, value->text));
-	return code != NULL ? code : whole != NULL ? whole : arena_printf(p->mem, "%s, %s", value->text, country->name);
+	return code != NULL ? code : whole != NULL ? whole : arena_printf(p->mem, "%s, %s", value->text, country_words(p, country));
 }
 
 const char *place_ident(const struct planning *p, const char *text)

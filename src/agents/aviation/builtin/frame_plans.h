@@ -77,14 +77,15 @@ bool country_is_bound(const struct planning *p, const struct frame *f, const cha
 
 /* Was the airport in the last answer? */
 bool airport_is_shown(const struct talk *t, const char *ident);
+/* A place that is not farther from an airport than this may be the one that it serves. */
+enum { AIRPORT_SERVES_NM = 25 };
+
 /* The ident of the airport of the last answer whose name or town has all words of `name`: the one spoken of last, else the only one of the
  * list. NULL: none has them, or several do, or the name is that of a well-known town elsewhere. */
 const char *airport_shown(const struct planning *p, const char *name);
 
 /* frame_arguments.c: the arguments of a tool */
 
-/* The country that a search is limited to: only one can be. NULL: none is. */
-const char *country_filter(const struct look *l);
 /* The tags of the rule base that the matter of a question is about, and how many; NULL: none. */
 const char *const *look_tags(const struct look *l, size_t *n);
 

@@ -9,9 +9,6 @@
 #include "airports/place.h"
 #include "base/str.h"
 
-/* A place that is not farther from the airport than this may be the one that it serves. */
-static const double SERVED_NM = 25;
-
 bool airport_is_shown(const struct talk *t, const char *ident)
 {
 	bool shown = streq(t->current, ident);
@@ -20,7 +17,8 @@ bool airport_is_shown(const struct talk *t, const char *ident)
 	return shown;
 }
 
-static bool is_named(const struct planning *p, const char *ident, const char *name, struct airport *airport)
+/* own: the name must be in that of the airport; that of its town does not count. */
+static bool is_named(const struct planning *p, const char *ident, const char *name, bool own, struct airport *airport)
 {
 	struct airport_names names;
 	bool found = false;
@@ -28,10 +26,11 @@ static bool is_named(const struct planning *p, const char *ident, const char *na
 	if (*ident == '\0' || airdb_by_code(p->con, p->mem, ident, airport, &found, NULL) != OK || !found)
 		return false;
 	airport_names_of(&names, airport);
-	return airport_names_have_all(&names, name);
+	return own ? airport_names_call(&names, name) : airport_names_have_all(&names, name);
 }
 
-/* The airport of the last answer with this name: the one that was spoken of last, else the only one of the list. */
+/* The airport of the last answer with this name: the one that was spoken of last, else the only one of the list. If several lie in a town of
+ * that name, the only one that is called so. */
 static bool find_shown(const struct planning *p, const char *name, struct airport *out)
 {
 	const struct talk *t = p->talk;
@@ -40,25 +39,17 @@ static bool find_shown(const struct planning *p, const char *name, struct airpor
 
 	if (p->con == NULL || t->dialogue.n == 0)
 		return false;
-	if (is_named(p, t->current, name, out))
+	if (is_named(p, t->current, name, false, out))
 		return true;
-	for (size_t i = 0; i < t->n; i++)
-		if (!streq(t->list[i].ident, t->current) && is_named(p, t->list[i].ident, name, &one)) {
-			*out = one;
-			n++;
-		}
-	return n == 1;
-}
-
-static bool is_well_known(const struct planning *p, const char *name)
-{
-	const struct reading *r = p->reading;
-	for (size_t i = 0; i < r->evidence->n; i++) {
-		const struct evidence *e = &r->evidence->at[i];
-		if (streq(e->kind, "place.town") && strieq(words_slice(p->mem, r->words, e->first, e->last), name))
-			return true;
+	for (int own = 0; own < 2 && n != 1; own++) {
+		n = 0;
+		for (size_t i = 0; i < t->n; i++)
+			if (!streq(t->list[i].ident, t->current) && is_named(p, t->list[i].ident, name, own != 0, &one)) {
+				*out = one;
+				n++;
+			}
 	}
-	return false;
+	return n == 1;
 }
 
 /* Is it the name of a town that everybody knows, far from the airport? "Paris" is not Le Touquet-Paris-Plage. */
@@ -67,8 +58,8 @@ static bool is_far_town(const struct planning *p, const char *name, const struct
 	struct place place;
 	bool found = false;
 
-	return is_well_known(p, name) && place_resolve(p->con, p->mem, NULL, name, NULL, &place, &found, NULL) == OK && found &&
-	    geo_distance_nm((struct point){ place.lat, place.lon }, (struct point){ airport->lat, airport->lon }) > SERVED_NM;
+	return place_well_known(name) && place_resolve(p->con, p->mem, NULL, name, NULL, &place, &found, NULL) == OK && found &&
+	    geo_distance_nm((struct point){ place.lat, place.lon }, (struct point){ airport->lat, airport->lon }) > AIRPORT_SERVES_NM;
 }
 
 const char *airport_shown(const struct planning *p, const char *name)

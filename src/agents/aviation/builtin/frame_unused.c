@@ -45,18 +45,11 @@ static bool is_time(const struct look *l, const struct tool *t, const struct fra
 	return timed(l, t) || t->result == RESULT_AIRPORT;
 }
 
-/* A tool looks in one country (frame_arguments.c); a search for airports of several looks in each. */
-static bool is_other_country(const struct look *l, const struct tool *t, const struct frame_value *value)
-{
-	return searches(t) && frame_plan_kind(l->f) != PLAN_SEARCH && l->f->slot[LABEL_COUNTRY].n > 1 && !streq(value->text, country_filter(l)) &&
-	    !country_is_bound(l->p, l->f, value->text);
-}
-
 static const struct row {
 	enum label label;
 	bool (*unused)(const struct look *l, const struct tool *t, const struct frame_value *value);
 } rows[] = {
-	{ LABEL_COUNTRY, is_other_country }, { LABEL_WISH, is_wish }, { LABEL_VIA, is_via },
+	{ LABEL_WISH, is_wish }, { LABEL_VIA, is_via },
 	{ LABEL_HOTEL, is_refusal }, { LABEL_RESTAURANT, is_refusal }, { LABEL_DAY, is_day }, { LABEL_TIME, is_time },
 };
 

@@ -7,6 +7,7 @@
  * words and ends at a blank, so it never splits a character or a mark.
  */
 #include "agents/aviation/builtin/writer.h"
+#include "agents/aviation/builtin/writer_flights.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -134,19 +135,25 @@ static void trim_end(struct buf *b)
 		buf_trunc(b, b->n - 1);
 }
 
+void writer_take(struct answer *w, const struct run *run, const struct finding *f)
+{
+	w->plan = f->plan;
+	w->question = question_of(run, f->plan);
+	w->args = f->plan->arguments;
+	w->result = f->result;
+}
+
 /* One look-up after the other; each further one gets a heading, and so does the first of several questions about rules. */
 static void compose_all(struct answer *w, const struct run *run, const struct writing *writing)
 {
 	size_t questions = 0;
 
+	writer_flights_together(w, run, writing);
 	for (size_t i = 0; i < writing->n; i++)
 		questions += writing->found[i].plan->matter != NULL;
 	for (size_t i = 0; i < writing->n; i++) {
 		const struct finding *f = &writing->found[i];
-		w->plan = f->plan;
-		w->question = question_of(run, f->plan);
-		w->args = f->plan->arguments;
-		w->result = f->result;
+		writer_take(w, run, f);
 		if (i > 0 || (questions > 1 && f->plan->matter != NULL)) {
 			trim_end(w->out);
 			buf_printf(w->out, "%s### %c%s\n\n", i > 0 ? "\n\n" : "", toupper((unsigned char)f->about[0]), f->about + 1);

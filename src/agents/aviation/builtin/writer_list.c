@@ -5,6 +5,7 @@
  * the same: sentence, airports that fit, airports that may fit, notes.
  */
 #include "agents/aviation/builtin/writer.h"
+#include "agents/aviation/builtin/writer_flights.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,68 +32,6 @@ struct list_kind {
 
 /* ---- route ------------------------------------------------------------- */
 
-static struct json_object *route_end(const struct answer *w, const char *end)
-{
-	struct json_object *v = jsn_get(w->result, "visualization");
-
-	return jsn_get(jsn_get(v, "route"), end);
-}
-
-static const char *end_name(const struct answer *w, const char *end, const char *arg)
-{
-	struct json_object *o = route_end(w, end);
-
-	return o ? md_airport(w, o) : md_text(w->mem, jsn_get_str(w->args, arg, "?"), 100);
-}
-
-static double route_length(const struct answer *w)
-{
-	struct json_object *from = route_end(w, "from"), *to = route_end(w, "to");
-
-	return geo_distance_nm(
-	    (struct point){ jsn_get_num(from, "lat", NAN), jsn_get_num(from, "lon", NAN) },
-	    (struct point){ jsn_get_num(to, "lat", NAN), jsn_get_num(to, "lon", NAN) });
-}
-
-static bool asks_time(const struct answer *w)
-{
-	return jsn_has(w->args, "cruise_kt") || md_asks(w, " flight time| flying time| how long is the flight| how long does it take"
-	    "| how long will it take");
-}
-
-/* Does the pilot ask about the flight itself? */
-static bool asks_flight(const struct answer *w)
-{
-	return w->plan->tool->result == RESULT_AIRPORTS_ROUTE &&
-	    (asks_time(w) || md_asks(w, " how far| distance| the track | what track | course | heading"));
-}
-
-/* Distance, track and time in one sentence. The time is left out if the speed is only the usual one and nobody asked for the time. */
-static void write_flight(const struct answer *w)
-{
-	struct json_object *o = jsn_get(w->result, "flight");
-	const double nm = jsn_get_num(o, "distance_nm", route_length(w));
-	const double track = jsn_get_num(o, "initial_true_track_deg", NAN);
-	const double minutes = asks_time(w) || jsn_has(w->args, "_persona_id") ? jsn_get_num(o, "time_min", NAN) : NAN;
-	const char *speed = wording_number(w->wording, w->mem, jsn_get_num(o, "cruise_kt", 0));
-	const char *course = "", *time = "";
-
-	if (!isfinite(nm))
-		return;
-	if (isfinite(track) && track >= 0 && track <= 360)
-		course = said(w, flight_track, "degrees", arena_printf(w->mem, "%03ld",
-		    lround(track) % 360 == 0 ? 360 : lround(track) % 360));
-	if (isfinite(minutes) && minutes >= 60)
-		time = said(w, flight_hours, "hours", arena_printf(w->mem, "%.0f", floor(minutes / 60)),
-		    "minutes", arena_printf(w->mem, "%02.0f", fmod(minutes, 60)), "speed", speed);
-	else if (isfinite(minutes))
-		time = said(w, flight_minutes, "minutes", arena_printf(w->mem, "%.0f", minutes), "speed", speed);
-	say(w, flight, "distance", md_nm(w, nm), "km", md_count(w, nm * 1.852),
-	    "from", end_name(w, "from", "from_location"), "to", end_name(w, "to", "to_location"),
-	    "track", course, "time", time);
-	buf_puts(w->out, "\n");
-}
-
 /* In NM, "50"; NULL: the result does not tell. */
 static const char *radius_of(const struct answer *w, const char *member)
 {
@@ -105,10 +44,10 @@ static const char *radius_of(const struct answer *w, const char *member)
 
 static const char *route_place(const struct answer *w)
 {
-	const double nm = route_length(w);
+	const double nm = flight_length(w);
 	const char *radius = radius_of(w, "route_distance");
 	const char *length = isfinite(nm) ? said(w, route_length, "distance", md_nm(w, nm)) : "";
-	const char *from = end_name(w, "from", "from_location"), *to = end_name(w, "to", "to_location");
+	const char *from = flight_end_name(w, "from", "from_location"), *to = flight_end_name(w, "to", "to_location");
 
 	return radius != NULL
 	    ? said(w, route_within, "radius", radius, "length", length, "from", from, "to", to)
@@ -126,9 +65,9 @@ static const char *route_role(const struct answer *w, struct json_object *airpor
 {
 	const char *ident = jsn_get_str(airport, "ident", "");
 
-	if (*ident && streq(ident, jsn_get_str(route_end(w, "from"), "icao", NULL)))
+	if (*ident && streq(ident, jsn_get_str(flight_end(w, "from"), "icao", NULL)))
 		return said(w, item_departure);
-	if (*ident && streq(ident, jsn_get_str(route_end(w, "to"), "icao", NULL)))
+	if (*ident && streq(ident, jsn_get_str(flight_end(w, "to"), "icao", NULL)))
 		return said(w, item_destination);
 	return NULL;
 }
@@ -572,11 +511,11 @@ void write_airport_list(const struct answer *w)
 	places_first(w);
 	if (total < (int64_t)shown)
 		total = (int64_t)shown;
-	if (asks_flight(w)) {
-		write_flight(w);
+	if (writer_asks_flight(w)) {
+		writer_flight(w);
 		buf_puts(w->out, "\n");
 	}
-	if (w->plan->only_flight && asks_flight(w)) {
+	if (w->plan->only_flight && writer_asks_flight(w)) {
 		put_line(w, flight_only);
 		if (w->plan->assumed_kt != NULL)
 			phrases_add(&notes, speed_note(w));

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "airports/notice_rules.h"
@@ -280,6 +281,38 @@ static void say_times(const struct answer *w, const char *days)
 	tell(w, notice_by_time, "when", on_days(w, days), "cases", phrases_join(w, &cases));
 }
 
+/* Minutes since midnight of "0730" or "07:30"; -1: it is no time. */
+static int minutes_of(const char *text)
+{
+	int hour = 0, minute = 0;
+
+	if (sscanf(text, "%2d:%2d", &hour, &minute) != 2 && sscanf(text, "%2d%2d", &hour, &minute) != 2)
+		return -1;
+	return hour * 60 + minute;
+}
+
+/* Is this time outside the recorded hours, such as "0700-1800"? False if they are not recorded so. */
+static bool is_outside_hours(const char *hours, const char *time)
+{
+	const char *dash = strchr(hours, '-');
+	const int at = minutes_of(time), opens = minutes_of(hours), closes = dash != NULL ? minutes_of(dash + 1) : -1;
+
+	return at >= 0 && opens >= 0 && closes > opens && (at < opens || at > closes);
+}
+
+/* A time was asked for that no rule names. A notice that is the same at all times holds at that time too, while customs is there. */
+static void say_of_time(const struct answer *w, const char *at)
+{
+	const char *time = md_text(w->mem, at, 20), *hours = member(w, "operating_hours");
+	const bool always = jsn_len(jsn_get(w->result, "times")) == 0 &&
+	    (!isnan(jsn_get_num(w->result, "day_hours_notice", NAN)) || !isnan(jsn_get_num(w->result, "hours_notice", NAN)));
+
+	if (!always)
+		put_line(w, notice_time_unsaid, "time", time);
+	else if (is_outside_hours(hours, at))
+		put_line(w, notice_time_outside, "time", time, "hours", md_text(w->mem, hours, 20));
+}
+
 static void write_first(const struct answer *w)
 {
 	const char *rule = member(w, "day_specific_rule"), *days = days_said(w), *at = member(w, "time");
@@ -307,7 +340,7 @@ static void write_first(const struct answer *w)
 	}
 	capitalise(w->out, start);
 	if (*at != '\0' && !jsn_has(w->result, "time_hours_notice") && *member(w, "time_rule") == '\0')
-		put_line(w, notice_time_unsaid, "time", md_text(w->mem, at, 20));
+		say_of_time(w, at);
 }
 
 /* ---- the rest --------------------------------------------------------------------------------- */

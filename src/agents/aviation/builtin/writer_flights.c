@@ -1,0 +1,122 @@
+#include "agents/aviation/builtin/writer_flights.h"
+
+#include <math.h>
+
+#include "airports/geo.h"
+#include "base/str.h"
+
+struct json_object *flight_end(const struct answer *w, const char *end)
+{
+	struct json_object *v = jsn_get(w->result, "visualization");
+
+	return jsn_get(jsn_get(v, "route"), end);
+}
+
+const char *flight_end_name(const struct answer *w, const char *end, const char *arg)
+{
+	struct json_object *o = flight_end(w, end);
+
+	return o ? md_airport(w, o) : md_text(w->mem, jsn_get_str(w->args, arg, "?"), 100);
+}
+
+double flight_length(const struct answer *w)
+{
+	struct json_object *from = flight_end(w, "from"), *to = flight_end(w, "to");
+
+	return geo_distance_nm(
+	    (struct point){ jsn_get_num(from, "lat", NAN), jsn_get_num(from, "lon", NAN) },
+	    (struct point){ jsn_get_num(to, "lat", NAN), jsn_get_num(to, "lon", NAN) });
+}
+
+static bool asks_time(const struct answer *w)
+{
+	return jsn_has(w->args, "cruise_kt") || md_asks(w, " flight time| flying time| how long is the flight| how long does it take"
+	    "| how long will it take");
+}
+
+bool writer_asks_flight(const struct answer *w)
+{
+	return w->plan->tool->result == RESULT_AIRPORTS_ROUTE &&
+	    (asks_time(w) || md_asks(w, " how far| distance| the track | what track | course | heading"));
+}
+
+/* "; about 1 h 20 min at 100 kt"; "": the time is not known. */
+static const char *time_said(const struct answer *w, double minutes)
+{
+	const double knots = jsn_get_num(jsn_get(w->result, "flight"), "cruise_kt", 0);
+	const char *speed = wording_number(w->wording, w->mem, knots);
+
+	if (!isfinite(minutes))
+		return "";
+	if (minutes < 60)
+		return said(w, flight_minutes, "minutes", arena_printf(w->mem, "%.0f", minutes), "speed", speed);
+	return said(w, flight_hours, "hours", arena_printf(w->mem, "%.0f", floor(minutes / 60)),
+	    "minutes", arena_printf(w->mem, "%02.0f", fmod(minutes, 60)), "speed", speed);
+}
+
+void writer_flight(const struct answer *w)
+{
+	struct json_object *o = jsn_get(w->result, "flight");
+	const double nm = jsn_get_num(o, "distance_nm", flight_length(w));
+	const double track = jsn_get_num(o, "initial_true_track_deg", NAN);
+	const double minutes = asks_time(w) || jsn_has(w->args, "_persona_id") ? jsn_get_num(o, "time_min", NAN) : NAN;
+	const char *course = "", *time = "";
+
+	if (!isfinite(nm))
+		return;
+	if (isfinite(track) && track >= 0 && track <= 360)
+		course = said(w, flight_track, "degrees", arena_printf(w->mem, "%03ld",
+		    lround(track) % 360 == 0 ? 360 : lround(track) % 360));
+	time = time_said(w, minutes);
+	say(w, flight, "distance", md_nm(w, nm), "km", md_count(w, nm * 1.852),
+	    "from", flight_end_name(w, "from", "from_location"), "to", flight_end_name(w, "to", "to_location"),
+	    "track", course, "time", time);
+	buf_puts(w->out, "\n");
+}
+
+/* Take this look-up. False: it is no route that was asked how far it is. */
+static bool is_flight(struct answer *w, const struct run *run, const struct finding *f)
+{
+	writer_take(w, run, f);
+	return f->plan->tool != NULL && f->plan->tool->result == RESULT_AIRPORTS_ROUTE && (w->plan->only_flight || asks_time(w)) &&
+	    isfinite(flight_length(w));
+}
+
+/* Of the look-up that was taken. */
+static double distance_of(const struct answer *w)
+{
+	return jsn_get_num(jsn_get(w->result, "flight"), "distance_nm", flight_length(w));
+}
+
+/* Do both flights have this end in common? */
+static bool share_end(const struct writing *writing, size_t i, const char *one, size_t k, const char *other)
+{
+	return strieq(jsn_get_str(writing->found[i].plan->arguments, one, "-"), jsn_get_str(writing->found[k].plan->arguments, other, ""));
+}
+
+void writer_flights_together(struct answer *w, const struct run *run, const struct writing *writing)
+{
+	double nm[LOOKUPS_MAX], minutes = 0, all = 0;
+	const char *from[LOOKUPS_MAX], *to[LOOKUPS_MAX];
+	bool chain = writing->n > 1, same = writing->n == 2;
+
+	for (size_t i = 0; i < writing->n; i++) {
+		if (!is_flight(w, run, &writing->found[i]))
+			return;
+		nm[i] = distance_of(w);
+		all += nm[i];
+		minutes += asks_time(w) ? jsn_get_num(jsn_get(w->result, "flight"), "time_min", NAN) : (double)NAN;
+		from[i] = flight_end_name(w, "from", "from_location");
+		to[i] = flight_end_name(w, "to", "to_location");
+		chain &= i == 0 || share_end(writing, i - 1, "to_location", i, "from_location");
+		same &= i == 0 || share_end(writing, 0, "to_location", i, "to_location");
+	}
+	if (chain)
+		put_line(w, flight_total, "distance", md_nm(w, all), "km", md_count(w, all * 1.852), "from", from[0], "to", to[writing->n - 1],
+		    "time", time_said(w, minutes));
+	else if (same && nm[0] != nm[1])
+		put_line(w, flight_nearer, "nearer", nm[0] < nm[1] ? from[0] : from[1], "place", to[0]);
+	else
+		return;
+	buf_puts(w->out, "\n");
+}
