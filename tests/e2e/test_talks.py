@@ -29,6 +29,21 @@ TALKS = [
     ("the airport is the end of the route", [
         ("how far is it from EGKB to LFAT, and is there a hotel there?", None, "(LFAT)"),
     ]),
+    ("a refused airport leaves the list", [
+        ("airports near Paris", "find_airports_near_location", "(LFPT)"),
+        ("leave out Cormeilles", "find_airports_near_location", "Left out, as you asked: LFPT"),
+    ]),
+    ("a wish after one airport goes on from the list", [
+        ("airports near Paris", "find_airports_near_location", "(LFPT)"),
+        ("how long is the runway at Cormeilles?", "get_airport_details", "(LFPT)"),
+        ("within 40 miles", "find_airports_near_location", "within 40 NM of Paris"),
+    ]),
+    ("the legs of a flight are added up", [
+        ("how far is it from EGKB to LFMD via LFAT?", "find_airports_near_route", "In all, it is **"),
+    ]),
+    ("of two airports the nearer one is named", [
+        ("which is nearer to LFAT, EGKB or LFMD?", "find_airports_near_route", "(EGKB) is nearer to"),
+    ]),
     ("a talk in German stays German", [
         ("Welche Flugplätze liegen bei Lyon?", "find_airports_near_location", "Lyon-Bron"),
         ("LFLY hotel?", "get_airport_details", "Lyon-Bron"),

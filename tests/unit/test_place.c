@@ -227,6 +227,8 @@ static const struct said {
 	{ "Paris (FR)", NULL, 48.86, 2.35, PLACE_GAZETTEER, NULL }, { "Paris", "US", 33.64, -95.45, PLACE_GAZETTEER, NULL },
 	{ "Paris, France", "US", 48.86, 2.35, PLACE_GAZETTEER, NULL }, { "Paris", "IT", 48.86, 2.35, PLACE_GAZETTEER, NULL },
 	{ "Cambridge", NULL, 52.2, 0.12, PLACE_GAZETTEER, "Cambridge, United Kingdom" },
+	/* a part of a country, behind "in" of each language */
+	{ "Cambridge in East Anglia", NULL, 52.2, 0.12, PLACE_GAZETTEER, NULL },
 	{ "Cambridge UK", NULL, 52.2, 0.12, PLACE_GAZETTEER, NULL }, { "Cambridge, USA", NULL, 38.5, -76, PLACE_GAZETTEER, NULL },
 	{ "Boston", NULL, 42.36, -71.06, PLACE_GAZETTEER, NULL }, { "Boston, England", NULL, 52.97, -0.07, PLACE_GAZETTEER, NULL },
 	{ "Atlanta, Georgia", NULL, 33.64, -84.43, PLACE_GAZETTEER, NULL },

@@ -551,3 +551,42 @@ TEST(reading_amends, a_search_of_two_countries_looks_in_each)
 	};
 	CHECK(rows);
 }
+
+TEST(reading_amends, a_remark_on_one_airport_is_no_question_about_it)
+{
+	static const char *const rows[][2] = {
+		{ "[LFAT|at] is far too dear. How long is the [runway|ask=runway_length] at [LFMD|at]? → details",
+		  "get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ "[LFAT|at]. [LFMD|at]. [runway|ask=runway_length]? → details",
+		  "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ "[runway|ask=runway_length] at [LFAT|at]? And at [LFMD|at]? → details",
+		  "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"LFMD\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, a_distance_beside_another_question_is_a_route)
+{
+	static const char *const rows[][2] = {
+		{ "[LFMD|at], what notice, and [how far|ask=distance] is it from [LFAT|from]? → notice",
+		  "get_notification_for_airport {\"icao\":\"LFMD\"} & "
+		  "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
+		{ "[LFMD|at], [how far|ask=distance] from [LFAT|from]? → details",
+		  "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
+		/* the place that the distance is about, and not the one that it is measured from */
+		{ "[how far|ask=distance] is [LFMD|from] from [LFAT|to], and the [fee|ask=fee#2]? → route + details",
+		  "find_airports_near_route {\"from_location\":\"LFMD\",\"to_location\":\"LFAT\"} & get_airport_details {\"icao_code\":\"LFMD\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, the_distance_between_the_two_last_airports)
+{
+	static const char *const rows[][2] = {
+		{ "[which|ask=which] is [longer|order=runway], [LFAT|at] or [LFMD|at]? → search\n[how far|ask=distance] is it between them? → switch route",
+		  "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
+		{ "[LFAT|at], [fee|ask=fee]? → details\nand [LFMD|at]? → replace details\n[wie weit|ask=distance] sind die auseinander → switch route",
+		  "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
+	};
+	CHECK(rows);
+}

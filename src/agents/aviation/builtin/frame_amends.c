@@ -283,18 +283,35 @@ static void share_end(struct frame *route, const struct frame *other)
 {
 	const bool from = says(route, BIT(FROM)), to = says(route, BIT(TO));
 
-	if (from != to && !says(route, BIT(AT) | BIT(PICK)) && other->slot[LABEL_AT].n == 1)
-		route->slot[from ? LABEL_TO : LABEL_FROM] = other->slot[LABEL_AT];
+	/* "it" is the airport of the same message */
+	const bool it = frame_has(route, LABEL_PICK, "it") && route->slot[LABEL_PICK].n == 1;
+
+	if (from == to || says(route, BIT(AT)) || (says(route, BIT(PICK)) && !it) || other->slot[LABEL_AT].n != 1)
+		return;
+	route->slot[from ? LABEL_TO : LABEL_FROM] = other->slot[LABEL_AT];
+	route->slot[LABEL_PICK].n = 0;
+}
+
+/* The place that a question about a way is about: where it leads to. "How far is Texel from Southend?" is about Texel, although the way is taken
+ * as one to Southend. */
+static enum label subject_of(const struct frame *route, const struct reading *r)
+{
+	const struct mark *to = marked(r, LABEL_TO);
+
+	if (route->slot[LABEL_TO].n == 0)
+		return LABEL_AT;
+	return to != NULL && reading_is_behind(r, to, "role.from") && route->slot[LABEL_FROM].n == 1 ? LABEL_FROM : LABEL_TO;
 }
 
 /* "How far is it from Egelsbach to Juist, and how long is the runway there?": the airport is the end of the route. */
-static void share_destination(struct frame *f, const struct frame *route)
+static void share_destination(struct frame *f, const struct frame *route, const struct reading *r)
 {
 	const char *pick = frame_get(f, LABEL_PICK);
+	const enum label subject = subject_of(route, r);
 
-	if (says(f, WHERE & ~BIT(PICK)) || (pick != NULL && !streq(pick, "it")) || route->slot[LABEL_TO].n != 1)
+	if (says(f, WHERE & ~BIT(PICK)) || (pick != NULL && !streq(pick, "it")) || route->slot[subject].n != 1)
 		return;
-	f->slot[LABEL_AT] = route->slot[LABEL_TO];
+	f->slot[LABEL_AT] = route->slot[subject];
 	f->slot[LABEL_PICK] = (struct frame_slot){ .n = 0 };
 }
 
@@ -323,7 +340,7 @@ static void share_ground(struct frame *f, const struct frame *other)
 
 /* Searches share their wishes, wherever these stand. "The runway at Lyon, and at Annecy?" asks the same of both; "all about
  * Lyon, and the fee at Annecy" does not. */
-static void share(struct frames *f)
+static void share(struct frames *f, const struct reading *r)
 {
 	for (size_t i = 0; i + 1 < f->n; i++) {
 		struct frame *x = f->frame[i], *y = f->frame[i + 1];
@@ -340,7 +357,7 @@ static void share(struct frames *f)
 		if (of_x == PLAN_ROUTE && of_y == PLAN_NOTICE)
 			share_day(y, x);
 		if (of_x == PLAN_ROUTE && is_about_one(of_y))
-			share_destination(y, x);
+			share_destination(y, x, r);
 		if (is_about_one(of_x) && of_y == PLAN_ROUTE)
 			share_end(y, x);
 		if (is_about_one(of_x) && of_y == PLAN_NEAR)
@@ -577,7 +594,7 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		keep_asking(one, r, before);
 		swap_wishes(one, r);
 	}
-	share(f);
+	share(f, r);
 	ask_at_end(a, f, r);
 }
 

@@ -13,7 +13,7 @@
 
 enum reply look_lacks_route(const struct look *l)
 {
-	const bool from = l->f->slot[LABEL_FROM].n > 0, to = l->f->slot[LABEL_TO].n > 0;
+	const bool from = l->f->slot[LABEL_FROM].n > 0 || l->from != NULL, to = l->f->slot[LABEL_TO].n > 0 || l->to != NULL;
 	const int ends = from + to + (l->at != NULL);
 	return ends >= 2 ? REPLY__MAX : to ? REPLY_HALF_ROUTE_TO : ends == 0 ? REPLY_UNPLACED : REPLY_HALF_ROUTE;
 }

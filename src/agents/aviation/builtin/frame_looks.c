@@ -188,6 +188,34 @@ static const char *last_place(const struct planning *p)
 	return kind != PLAN_DETAILS && kind != PLAN_NOTICE ? NULL : *p->talk->current != '\0' ? p->talk->current : look_text(&last, LABEL_AT);
 }
 
+static bool says_both(const struct planning *p)
+{
+	static const char both[] = "them|between|apart|both|two|entre|deux|eux|elles|beide|beiden|zwischen|auseinander|voneinander";
+	const struct words *w = p->reading->words;
+
+	for (size_t i = 0; i < w->n; i++)
+		if (one_of(w->word[i].fold, both))
+			return true;
+	return false;
+}
+
+/* "How far is it between them?": the two airports that the talk was about last, in one message or in two. */
+static void last_two(const struct planning *p, const char **from, const char **to)
+{
+	const struct dialogue *before = &p->talk->dialogue;
+	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
+	const struct frame *older = before->n > 1 ? before->frame[before->n - 2] : NULL;
+	const struct frame_slot *at = last != NULL ? &last->slot[LABEL_AT] : NULL;
+
+	if (at != NULL && at->n == 2) {
+		*from = place_text(p, &at->value[0]);
+		*to = place_text(p, &at->value[1]);
+	} else if (at != NULL && at->n == 1 && older != NULL && older->slot[LABEL_AT].n == 1 && says_both(p)) {
+		*from = place_text(p, &older->slot[LABEL_AT].value[0]);
+		*to = place_text(p, &at->value[0]);
+	}
+}
+
 /* A route over other places is looked at leg by leg. */
 static void look_along(const struct planning *p, const struct frame *f, const char *picked, struct looks *all)
 {
@@ -204,6 +232,11 @@ static void look_along(const struct planning *p, const struct frame *f, const ch
 		one.at = last_place(p);
 	if (one.at != NULL && how_far && is_same_airport(p, one.at, from != NULL ? from : to))
 		one.at = NULL;
+	if (from == NULL && to == NULL && how_far && picked == NULL) {
+		last_two(p, &from, &to);
+		one.from = from;
+		one.to = to;
+	}
 	from = from != NULL ? from : one.at;
 	to = to != NULL ? to : one.at;
 	if (from == NULL || to == NULL || tool == NULL || tool_arg_find(tool, "via") != NULL) {

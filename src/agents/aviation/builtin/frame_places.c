@@ -214,6 +214,17 @@ bool place_is_ident(const struct planning *p, const char *text)
 	return p->con != NULL && airdb_by_code(p->con, p->mem, text, &airport, &found, NULL) == OK && found;
 }
 
+/* "No ATC": three letters that happen to be the code of an airport where few of the pilots fly. */
+static bool is_far_iata(const struct planning *p, const char *code)
+{
+	enum { IATA_LETTERS = 3 };
+	struct airport airport;
+	bool found = false;
+
+	return strlen(code) == IATA_LETTERS && p->con != NULL && airdb_by_code(p->con, p->mem, place_ident(p, code), &airport, &found, NULL) == OK &&
+	    found && !country_preferred(airport.country);
+}
+
 const char *place_refused(const struct planning *p, const struct frame_value *wish)
 {
 	const char *rest = wish->bound, *all = NULL;
@@ -223,6 +234,8 @@ const char *place_refused(const struct planning *p, const struct frame_value *wi
 		const struct str name = str_trim(part);
 		const char *code = arena_strndup(p->mem, name.p, name.n);
 		const bool known = country_by_code(code) != NULL || streq(code, FILTER_MILITARY);
+		if (!known && is_far_iata(p, code))
+			continue;
 		if (!known)
 			code = place_ident(p, code);
 		if (!known && !place_is_ident(p, code))

@@ -315,7 +315,9 @@ static const struct frame *way_to(const struct planning *p, const struct frame *
 	const struct frame_value *start = start_of_list(&p->talk->dialogue, &list);
 	const struct frame_slot asked = asked_of(p->mem, f, true);
 
-	if (frame_plan_kind(f) != PLAN_DETAILS || f->kind == NULL || asked.n == 0 || ident == NULL || !is_listed(p->talk, ident) ||
+	const bool no_ends = frame_plan_kind(f) == PLAN_ROUTE && f->slot[LABEL_FROM].n + f->slot[LABEL_TO].n + f->slot[LABEL_VIA].n == 0;
+
+	if ((frame_plan_kind(f) != PLAN_DETAILS && !no_ends) || f->kind == NULL || asked.n == 0 || ident == NULL || !is_listed(p->talk, ident) ||
 	    names_other_end(p->reading) ||
 	    (start != NULL && strieq(place_ident(p, place_text(p, start)), ident)))
 		return NULL;

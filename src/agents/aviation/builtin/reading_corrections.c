@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/str.h"
+#include "language/languages.h"
 
 static bool is_said(const struct words *w, const struct mark *m, const char *text)
 {
@@ -227,6 +228,13 @@ static enum label similar_end(const struct frame *f, struct str text)
 	return best;
 }
 
+/* "I said Danzig": a small word that everybody uses is no place, although there is a Port Said. */
+static bool is_everyday(const struct reading *r, const struct evidence *e)
+{
+	const struct word *w = &r->words->word[e->first];
+	return e->first == e->last && !w->title && !w->upper && language_has(w->fold);
+}
+
 /* The place that no mark has, outside of these words; NULL: exact knowledge knows none. */
 static struct mark *unmarked_place(struct reading *r, const struct named *old)
 {
@@ -235,7 +243,7 @@ static struct mark *unmarked_place(struct reading *r, const struct named *old)
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
 		const bool apart = old->label == LABEL__MAX || e->last < old->first || e->first > old->last;
-		if (apart && one_of(e->kind, "place.town|place.name|place.code|place.code_small|place.area") &&
+		if (apart && !is_everyday(r, e) && one_of(e->kind, "place.town|place.name|place.code|place.code_small|place.area") &&
 		    !reading_is_marked(r, e->first, e->last) && (best == NULL || e->last - e->first >= best->last - best->first))
 			best = e;
 	}

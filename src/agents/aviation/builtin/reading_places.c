@@ -255,8 +255,63 @@ static bool is_origin(const struct reading *r, size_t i)
 	return (mark_has_label(m, LABEL_NEAR) || (notice && mark_has_label(m, LABEL_AT))) && !is_no_origin(r, m) && has_other(r, i, is_no_origin);
 }
 
+/* ---- remarks ---------------------------------------------------------------------------------- */
+
+/* The sentence of a word: its first word and the word behind it. */
+struct sentence {
+	size_t first, end;
+	bool asks;                    /* it ends with a question mark, or a mark in it asks for a fact */
+	size_t words;
+};
+
+static bool ends_sentence(const struct word *w)
+{
+	return w->kind == WORD_SIGN && one_of(w->fold, ".|!|?|;|…");
+}
+
+static struct sentence sentence_of(const struct reading *r, size_t word)
+{
+	struct sentence s = { word, word, false, 0 };
+
+	while (s.first > 0 && !ends_sentence(&r->words->word[s.first - 1]))
+		s.first--;
+	while (s.end < r->words->n && !ends_sentence(&r->words->word[s.end]))
+		s.end++;
+	for (size_t i = s.first; i < s.end; i++)
+		s.words += r->words->word[i].kind != WORD_SIGN;
+	s.asks = s.end < r->words->n && streq(r->words->word[s.end].fold, "?");
+	for (size_t i = 0; i < r->nmarks; i++)
+		s.asks |= mark_has_label(&r->mark[i], LABEL_ASK) && r->mark[i].first >= s.first && r->mark[i].first < s.end;
+	return s;
+}
+
+/* "Le Castellet is ruinous. How long is Berre?": the question is about Berre, and the sentence before it is a remark. A name alone ("Annecy.
+ * Fee?") is no remark. */
+static bool is_remark(const struct reading *r, size_t i)
+{
+	enum { WORDS = 3 };
+	const struct sentence s = sentence_of(r, r->mark[i].first);
+	bool asked = false;
+
+	if (s.asks || s.words < WORDS || s.end == r->words->n)
+		return false;
+	for (size_t k = 0; k < r->nmarks; k++) {
+		const struct sentence other = sentence_of(r, r->mark[k].first);
+		asked |= mark_has_label(&r->mark[k], LABEL_AT) && other.first != s.first && other.asks;
+	}
+	return asked;
+}
+
+static void drop_remarks(struct reading *r)
+{
+	for (size_t i = r->nmarks; r->nplans == 1 && one_of(r->plan[0].plan, "details|notice") && i-- > 0;)
+		if (mark_has_label(&r->mark[i], LABEL_AT) && is_remark(r, i))
+			reading_remove_mark(r, i);
+}
+
 static void drop_no_places(struct reading *r, bool places)
 {
+	drop_remarks(r);
 	for (size_t i = r->nmarks; i-- > 0;)
 		if ((places && is_stray(r, i)) || is_origin(r, i))
 			reading_remove_mark(r, i);

@@ -209,8 +209,47 @@ static void ask_of_route(struct reading *r)
 	}
 }
 
+/* "What is the notice at Aosta, and how far is that from Beaune?", of which the reader made one question: the distance is a route of its own. */
+static void split_way(struct reading *r)
+{
+	enum { FIRST = 1, SECOND = 2 };
+	struct mark *end = NULL, *at = NULL;
+	size_t ends = 0, places = 0, facts = 0;
+	const bool notice = streq(r->plan[0].plan, aviation_schema.plan[PLAN_NOTICE].name);
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		const bool far = mark_has_label(m, LABEL_ASK) && m->value != NULL && one_of(m->value, "distance|time");
+		facts += mark_has_label(m, LABEL_ASK) && !far;
+		if (is_end(m)) {
+			end = m;
+			ends++;
+		} else if (mark_has_label(m, LABEL_AT)) {
+			at = m;
+			places++;
+		}
+	}
+	if (ends != 1 || places != 1 || !asks_how_far(r) || (!notice && !streq(r->plan[0].plan, aviation_schema.plan[PLAN_DETAILS].name)))
+		return;
+	if (!notice && facts == 0) {
+		r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_ROUTE].name };
+		mark_set_label(at, mark_has_label(end, LABEL_FROM) ? LABEL_TO : LABEL_FROM);
+		return;
+	}
+	r->nplans = 2;
+	r->plan[1] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_ROUTE].name };
+	r->start[1] = end->first;
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		const bool far = mark_has_label(m, LABEL_ASK) && m->value != NULL && one_of(m->value, "distance|time");
+		m->plans = far || m == end || mark_has_label(m, LABEL_SPEED) || mark_has_label(m, LABEL_AIRCRAFT) ? SECOND : FIRST;
+	}
+}
+
 void reading_amend_route(struct reading *r)
 {
+	if (r->nplans == 1)
+		split_way(r);
 	ask_of_route(r);
 	if (r->nplans == 1) {
 		measure_from_pick(r);
