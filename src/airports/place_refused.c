@@ -35,6 +35,12 @@ static bool says_else(const struct evidences *e, const struct evidence *not)
 	return false;
 }
 
+/* "Not", or a phrase such as "leave out". A single word such as "forget" refuses only what an answer showed. */
+static bool refuses(const struct evidence *e)
+{
+	return streq(e->kind, "not") || (streq(e->kind, "drop") && e->last > e->first);
+}
+
 /* False: nothing is refused. */
 static bool look_at(const struct words *w, const struct evidences *e, struct known *k)
 {
@@ -55,7 +61,7 @@ static bool look_at(const struct words *w, const struct evidences *e, struct kno
 		} else if (one_of(x->kind, "role.in|role.at|role.via|role.route")) {
 			for (size_t word = x->first; word <= x->last; word++)
 				k->small[word] = true;
-		} else if (streq(x->kind, "not") && nots++ < NOTS && !says_else(e, x)) {
+		} else if (refuses(x) && nots++ < NOTS && !says_else(e, x)) {
 			k->not_from[x->last] = x->first + 1;
 		} else if (streq(x->kind, "nor")) {
 			k->nor_from[x->last] = x->first + 1;

@@ -590,3 +590,29 @@ TEST(reading_amends, the_distance_between_the_two_last_airports)
 	};
 	CHECK(rows);
 }
+
+TEST(reading_amends, the_best_of_a_list_is_picked)
+{
+	static const struct talk shown = { .n = 3, .list = { { "LFAT", 1000, 5, 30 }, { "EGTF", 2000, 7, 20 }, { "LFMD", 3000, 9, 10 } } };
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near] → near\nwhich is [the cheapest|order=fee]? → pick details", "get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ "near [Lyon|near] → near\nwelcher hat die [längste Bahn|order=runway]? → pick details", "get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ "[fee|ask=fee] at [LFAT|at] and [EGTF|at] → details\nwhich is [the cheapest|pick=fee] of them? → pick details",
+		  "search_airports {\"query\":\"LFAT EGTF\",\"priority_strategy\":\"landing_fee\"}" },
+	};
+	CHECK_MARKED(rows, &shown, true);
+}
+
+TEST(reading_amends, a_country_that_is_welcome_too_is_no_limit)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near] with a [hotel|hotel=vicinity] → near\ngern auch in [Italien|country=IT] → refine near",
+		  "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"hotel\":\"vicinity\"}}" },
+		{ "near [Lyon|near] → near\nonly in [Italy|country=IT] → refine near",
+		  "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"country\":\"IT\"}}" },
+		/* in a first message the airport is refused too */
+		{ "near [Lyon|near], [leave out LFMD|wish] → near",
+		  "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"exclude\":\"LFMD\"}}" },
+	};
+	CHECK(rows);
+}

@@ -435,6 +435,39 @@ static void take_countries_out(struct arena *a, struct frame *f, const struct re
 		f->slot[LABEL_COUNTRY] = left;
 }
 
+/* ---- the best of a list ---- */
+
+/* "Which is the cheapest?": what the pick goes by is asked for too. */
+static void ask_of_pick(struct arena *a, struct frame *f)
+{
+	static const struct { const char *pick, *ask; } facts[] = { { "fee", "fee" }, { "runway", "runway_length" } };
+
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+		if (frame_plan_kind(f) != PLAN_DETAILS || !frame_has(f, LABEL_PICK, facts[i].pick) || f->slot[LABEL_ASK].n > 0)
+			continue;
+		struct frame_value *value = arena_alloc(a, sizeof(*value));
+		*value = (struct frame_value){ .text = facts[i].ask, .words = facts[i].ask };
+		f->slot[LABEL_ASK] = (struct frame_slot){ 1, value };
+	}
+}
+
+/* "Which is the cheapest of the three?" after a question that named three airports: these are compared. */
+static void choose_of_named(struct arena *a, struct frame *f, const struct dialogue *before)
+{
+	const struct frame *old = before->n > 0 ? before->frame[before->n - 1] : NULL;
+	const char *pick = frame_get(f, LABEL_PICK);
+
+	if (old == NULL || frame_plan_kind(f) != PLAN_DETAILS || pick == NULL || !one_of(pick, "fee|runway") || frame_is_list(old) ||
+	    old->slot[LABEL_AT].n < 2)
+		return;
+	struct frame_value *order = arena_alloc(a, sizeof(*order));
+	*order = (struct frame_value){ .text = pick };
+	f->plan = &aviation_schema.plan[PLAN_SEARCH];
+	f->slot[LABEL_AT] = old->slot[LABEL_AT];
+	f->slot[LABEL_ORDER] = (struct frame_slot){ 1, order };
+	f->slot[LABEL_PICK].n = f->slot[LABEL_ASK].n = 0;
+}
+
 /* ---- stops of a route ---- */
 
 /* Does a mark that takes a stop away, or a refusal, cover this name? */
@@ -591,6 +624,8 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		take_countries_out(a, one, r, before);
 		keep_exclusions(a, one, before);
 		leave_out_stops(a, one, r, before);
+		choose_of_named(a, one, before);
+		ask_of_pick(a, one);
 		keep_asking(one, r, before);
 		swap_wishes(one, r);
 	}

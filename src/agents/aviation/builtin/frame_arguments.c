@@ -267,7 +267,7 @@ static void put_common(const struct look *l, const struct tool *t, struct plan *
 	const double said = distance(l), count = amount_number(value(l, LABEL_COUNT));
 	const size_t shown = shown_before(l->p, l->f);
 	struct json_object *values = filters_of(l, country);
-	const bool wishes = jsn_len(values) > (country != NULL);
+	const bool wishes = jsn_len(values) > (size_t)(country != NULL) + jsn_has(values, "exclude");
 	const struct tool_arg *arg = tool_arg_find(t, "max_distance_nm");
 
 	if (said > 0)

@@ -304,6 +304,44 @@ static bool names_something(const struct reading *r)
 	return false;
 }
 
+static bool names_place(const struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_PICK))
+			return true;
+	return false;
+}
+
+/* "Which is the cheapest?" about a list, of which the reader marked an order: the best of the list is picked. */
+static void pick_best(struct reading *r)
+{
+	if (r->nplans != 1 || r->plan[0].kind == NULL || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_DETAILS].name) || names_place(r))
+		return;
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		const char *value = m->value;
+		if (!mark_has_label(m, LABEL_ORDER) || value == NULL || !one_of(value, "fee|runway|distance"))
+			continue;
+		mark_set_label(m, LABEL_PICK);
+		m->value = value;
+		return;
+	}
+}
+
+/* "With a hotel, and in Denmark too": the search is not limited to Denmark. */
+static void open_to_country(struct reading *r)
+{
+	const bool around = r->nplans == 1 && one_of(r->plan[0].plan, "near|route");
+
+	for (size_t i = r->nmarks; around && i-- > 0;) {
+		const struct mark *m = &r->mark[i];
+		const size_t before = m->first > 1 && reading_is_behind(r, m, "role.in") ? m->first - 1 : m->first;
+		if (mark_has_label(m, LABEL_COUNTRY) && before > 0 && reading_has_evidence(r, before - 1, before - 1, "also") &&
+		    !reading_has_evidence(r, before - 1, before - 1, "only") && !reading_has_evidence(r, before - 1, before - 1, "and"))
+			reading_remove_mark(r, i);
+	}
+}
+
 /* "Compare the two", "vergleiche die beiden": the word comes first and little follows, because others that stand for a
  * comparison ("same", "than") are said of other things too. */
 static bool compares(const struct reading *r, size_t plan)
@@ -342,14 +380,6 @@ static bool replaces_end(const struct reading *r)
 		ends += mark_has_label(&r->mark[i], LABEL_FROM) || mark_has_label(&r->mark[i], LABEL_TO);
 	}
 	return ends == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name) && reading_says(r, "follow.instead");
-}
-
-static bool names_place(const struct reading *r)
-{
-	for (size_t i = 0; i < r->nmarks; i++)
-		if (mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_PICK))
-			return true;
-	return false;
 }
 
 /* Are all marks wishes that this plan can have, and other plans cannot have any of them? */
@@ -498,6 +528,8 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	leave_rules(r, before);
 	reading_amend_corrections(r, before);
 	go_back_to_list(r, before);
+	pick_best(r);
+	open_to_country(r);
 	mark_surface(r, before);
 	reading_amend_route(r);
 	reading_amend_distances(r);
