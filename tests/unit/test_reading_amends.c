@@ -616,3 +616,28 @@ TEST(reading_amends, a_country_that_is_welcome_too_is_no_limit)
 	};
 	CHECK(rows);
 }
+
+TEST(reading_amends, a_not_at_the_end_of_the_clause_turns_a_limit_round)
+{
+	static const char *const rows[][2] = {
+		{ "bei [Ulm|near], [unter 1000 m|max_runway] will ich nicht → near",
+		  "find_airports_near_location {\"location_query\":\"Ulm\",\"filters\":{\"min_runway_length_ft\":3280}}" },
+		{ "bei [Ulm|near], [kürzer als 800 m|max_runway] darf sie nicht sein → near",
+		  "find_airports_near_location {\"location_query\":\"Ulm\",\"filters\":{\"min_runway_length_ft\":2624}}" },
+		{ "near [Ulm|near], [over 800 m|min_runway] but [not grass|has_hard_runway] → near",
+		  "find_airports_near_location {\"location_query\":\"Ulm\",\"filters\":{\"has_hard_runway\":true,\"min_runway_length_ft\":2624}}" },
+		{ "near [Ulm|near] → near\n[OHNE Asphalt|has_hard_runway] → refine near",
+		  "find_airports_near_location {\"location_query\":\"Ulm\",\"filters\":{\"has_hard_runway\":false}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, the_same_notice_on_another_day)
+{
+	static const char *const rows[][2] = {
+		{ "[LFMD|at] on [Monday|day=monday], what notice, and [how far|ask=distance#2] from [LFAT|from#2]? → notice + route\n"
+		  "and on [Saturday|day=saturday]? → switch notice",
+		  "get_notification_for_airport {\"icao\":\"LFMD\",\"day_of_week\":\"Saturday\"}" },
+	};
+	CHECK(rows);
+}

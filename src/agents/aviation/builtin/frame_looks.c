@@ -143,6 +143,17 @@ static const char *shown_or_named(const struct planning *p, const char *text)
 	return shown != NULL ? shown : text;
 }
 
+/* "On Saturday, is it the same notice?" after a notice and a distance in one message: the airport of the last question about notice. */
+static const char *airport_of_last_notice(const struct planning *p, const struct frame *f)
+{
+	const struct dialogue *before = &p->talk->dialogue;
+
+	for (size_t i = before->n; f->kind != NULL && i-- > 0;)
+		if (before->frame[i]->plan == f->plan && before->frame[i]->slot[LABEL_AT].n == 1)
+			return place_text(p, &before->frame[i]->slot[LABEL_AT].value[0]);
+	return frame_nearest(p);
+}
+
 static void look_at_airports(const struct planning *p, const struct frame *f, const char *picked, struct looks *all)
 {
 	const struct frame_slot *at = &f->slot[LABEL_AT];
@@ -151,7 +162,7 @@ static void look_at_airports(const struct planning *p, const struct frame *f, co
 			add_look(all, (struct look){ .p = p, .f = f, .at = shown_or_named(p, place_text(p, &at->value[i])) });
 	if (at->n == 0 && meant_of_list(p, f, all) == 0)
 		add_look(all, (struct look){ .p = p, .f = f, .at = picked != NULL || frame_plan_kind(f) != PLAN_NOTICE ? picked
-		    : frame_nearest(p) });
+		    : airport_of_last_notice(p, f) });
 }
 
 static void look_around(const struct planning *p, const struct frame *f, const char *picked, struct looks *all)

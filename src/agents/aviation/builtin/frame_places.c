@@ -236,8 +236,10 @@ const char *place_refused(const struct planning *p, const struct frame_value *wi
 		const bool known = country_by_code(code) != NULL || streq(code, FILTER_MILITARY);
 		if (!known && is_far_iata(p, code))
 			continue;
-		if (!known)
-			code = place_ident(p, code);
+		if (!known) {
+			const char *shown = !place_is_ident(p, code) ? airport_shown(p, code) : NULL;
+			code = shown != NULL ? shown : place_ident(p, code);
+		}
 		if (!known && !place_is_ident(p, code))
 			return NULL;
 		all = all == NULL ? code : arena_printf(p->mem, "%s,%s", all, code);

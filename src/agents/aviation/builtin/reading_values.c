@@ -186,6 +186,21 @@ static bool is_refused(const struct reading *r, size_t word, size_t between)
 	return false;
 }
 
+/* "Unter 1000 m will ich nicht", "kürzer als 800 m darf sie nicht sein": does a "not" at the end of the clause refuse the limit that ends with
+ * this word? */
+static bool is_refused_at_end(const struct reading *r, size_t word)
+{
+	enum { FAR = 4 };
+	static const char last[] = "sein|haben|werden|be|have";
+
+	for (size_t i = word + 1; i < r->words->n && i <= word + FAR && !ends_not(r, i, r->words->n); i++) {
+		const size_t end = i + 1 < r->words->n && one_of(r->words->word[i + 1].fold, last) ? i + 2 : i + 1;
+		if (reading_not_at(r, i) != NULL && (end == r->words->n || r->words->word[end].kind == WORD_SIGN))
+			return true;
+	}
+	return false;
+}
+
 /* "Shorter than 500 m" is an upper limit, "more than 500 m" a lower one, and "no runway under 800 m" wants a longer one. */
 static void set_bound(struct reading *r, struct mark *m)
 {
@@ -198,7 +213,7 @@ static void set_bound(struct reading *r, struct mark *m)
 	for (size_t i = 0; i < r->nmarks; i++)
 		other |= &r->mark[i] != m && (mark_has_label(&r->mark[i], LABEL_MIN_RUNWAY) || mark_has_label(&r->mark[i], LABEL_MAX_RUNWAY));
 	const bool min = is_kind(r, bound, "bound.min"), max = is_kind(r, bound, "bound.max");
-	const bool refused = is_refused(r, bound->first, BETWEEN);
+	const bool refused = is_refused(r, bound->first, BETWEEN) || is_refused_at_end(r, m->last);
 	/* "über 1000 m" may be both; "nich über 1000 m" is not */
 	if (other || (min && max && !refused))
 		return;
