@@ -39,10 +39,10 @@ TALKS = [
         ("within 40 miles", "find_airports_near_location", "within 40 NM of Paris"),
     ]),
     ("the legs of a flight are added up", [
-        ("how far is it from EGKB to LFMD via LFAT?", "find_airports_near_route", "In all, it is **"),
+        ("how far is it from EGKB to LFMD via LFAT?", None, "In all, it is **"),
     ]),
     ("of two airports the nearer one is named", [
-        ("which is nearer to LFAT, EGKB or LFMD?", "find_airports_near_route", "(EGKB) is nearer to"),
+        ("which is nearer to LFAT, EGKB or LFMD?", None, "(EGKB) is nearer to"),
     ]),
     ("a talk in German stays German", [
         ("Welche Flugplätze liegen bei Lyon?", "find_airports_near_location", "Lyon-Bron"),
