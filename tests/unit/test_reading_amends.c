@@ -641,3 +641,20 @@ TEST(reading_amends, the_same_notice_on_another_day)
 	};
 	CHECK(rows);
 }
+
+TEST(reading_amends, a_refusal_stays_while_the_list_goes_on)
+{
+#define LIST "near [LFAT|near] → near\nwithout [Fairoaks|near] → refine near\n"
+#define WITHOUT "find_airports_near_location {\"location_query\":\"LFAT\",\"filters\":{\"exclude\":\"EGTF\"}}"
+	static const struct talk shown = { .n = 2, .list = { { "LFAT", 1000, 5, 30 }, { "EGTF", 2000, 7, NAN } } };
+	static const char *const rows[][2] = {
+		{ LIST "[forget the shops|-wish] → lift near", WITHOUT },
+		{ LIST "[Fairoaks is fine again|-wish] → lift near", "find_airports_near_location {\"location_query\":\"LFAT\"}" },
+		{ LIST "[hard|has_hard_runway] I said → correct near",
+		  "find_airports_near_location {\"location_query\":\"LFAT\",\"filters\":{\"has_hard_runway\":true,\"exclude\":\"EGTF\"}}" },
+		{ LIST "near [Lyon|near] instead → replace near", "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"exclude\":\"EGTF\"}}" },
+	};
+#undef LIST
+#undef WITHOUT
+	CHECK_MARKED(rows, &shown, true);
+}

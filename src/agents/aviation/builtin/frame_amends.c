@@ -539,8 +539,8 @@ static void keep_asking(struct frame *f, const struct reading *r, const struct d
 	static const uint64_t WAY = BIT(FROM) | BIT(TO) | BIT(VIA) | BIT(SPEED) | BIT(AIRCRAFT) | BIT(PICK);
 	const struct frame *old = before->n > 0 ? before->frame[before->n - 1] : NULL;
 
-	if (old == NULL || frame_plan_kind(f) != PLAN_ROUTE || old->plan != f->plan || f->slot[LABEL_ASK].n > 0 || r->nmarks == 0 ||
-	    !one_of(f->kind, "refine|replace|correct"))
+	if (old == NULL || frame_plan_kind(f) != PLAN_ROUTE || old->plan != f->plan || f->slot[LABEL_ASK].n > 0 ||
+	    !one_of(f->kind, "refine|replace|correct") || (r->nmarks == 0 && !streq(f->kind, "correct")))
 		return;
 	for (size_t i = 0; i < r->nmarks; i++) {
 		const size_t label = frame_label_named(&aviation_schema, r->mark[i].label);
@@ -550,8 +550,23 @@ static void keep_asking(struct frame *f, const struct reading *r, const struct d
 	f->slot[LABEL_ASK] = old->slot[LABEL_ASK];
 }
 
-/* "Forget Barton" after "without Lasham": a message that returns to a list keeps the earlier refusals. */
-static void keep_exclusions(struct arena *a, struct frame *f, const struct dialogue *before)
+/* Does a mark that takes a wish away name what this wish refuses? "Goodwood is fine again" after "not Goodwood". */
+static bool takes_back(struct arena *a, const struct reading *r, const char *refusal)
+{
+	enum { LETTERS = 4 };
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		const struct mark *m = &r->mark[i];
+		for (size_t word = m->first; m->lifted && word <= m->last; word++)
+			if (strlen(r->words->word[word].fold) >= LETTERS && strstr(str_fold(a, refusal), r->words->word[word].fold) != NULL)
+				return true;
+	}
+	return false;
+}
+
+/* Airports that were refused once stay so while the list goes on: "forget Barton" after "without Lasham", "Laage raus, I said", "forget the
+ * shops". */
+static void keep_exclusions(struct arena *a, struct frame *f, const struct reading *r, const struct dialogue *before)
 {
 	const struct frame *list = NULL;
 	const struct frame_slot *new = &f->slot[LABEL_WISH];
@@ -559,12 +574,13 @@ static void keep_exclusions(struct arena *a, struct frame *f, const struct dialo
 	for (size_t i = 0; i < before->n; i++)
 		if (before->frame[i]->plan == f->plan)
 			list = before->frame[i];
-	if (!streq(f->kind, "return") || !frame_is_list(f) || list == NULL || new->n == 0)
+	if (!one_of(f->kind, "return|correct|replace|lift") || !frame_is_list(f) || list == NULL || reading_says(r, "all") ||
+	    (streq(f->kind, "replace") && (marked(r, LABEL_NEAR) != NULL || marked(r, LABEL_AREA) != NULL || marked(r, LABEL_COUNTRY) != NULL)))
 		return;
 	const struct frame_slot *old = &list->slot[LABEL_WISH];
 	struct frame_slot both = { .n = 0, .value = arena_array(a, old->n + new->n, sizeof(*both.value)) };
 	for (size_t i = 0; i < old->n; i++) {
-		bool again = old->value[i].bound == NULL;
+		bool again = old->value[i].bound == NULL || takes_back(a, r, old->value[i].text);
 		for (size_t k = 0; k < new->n; k++)
 			again |= streq(old->value[i].text, new->value[k].text);
 		if (!again)
@@ -622,7 +638,7 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		leave_facts(one, r);
 		leave_country(one, r);
 		take_countries_out(a, one, r, before);
-		keep_exclusions(a, one, before);
+		keep_exclusions(a, one, r, before);
 		leave_out_stops(a, one, r, before);
 		choose_of_named(a, one, before);
 		ask_of_pick(a, one);
