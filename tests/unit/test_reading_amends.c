@@ -658,3 +658,14 @@ TEST(reading_amends, a_refusal_stays_while_the_list_goes_on)
 #undef WITHOUT
 	CHECK_MARKED(rows, &shown, true);
 }
+
+TEST(reading_amends, a_country_limits_an_area_of_several_and_no_other)
+{
+	static const char *const rows[][2] = {
+		{ "[customs|point_of_entry] on the [Adriatic coast|area] of [Croatia|country=HR] → search",
+		  "find_airports_near_location {\"location_query\":\"Adriatic coast, Croatia\",\"filters\":{\"country\":\"HR\",\"point_of_entry\":true}}" },
+		{ "three [Norwegians|country=NO] look for a field on [Sardinia|area] → search",
+		  "find_airports_near_location {\"location_query\":\"Sardinia\"}" },
+	};
+	CHECK(rows);
+}

@@ -91,6 +91,21 @@ static struct look *add_look(struct looks *all, struct look one)
 	return &all->look[all->n++];
 }
 
+/* "Three Norwegians look for a field on Sardinia": the area is known, and no part of it lies in this country. */
+static bool lies_elsewhere(const struct look *l, const char *code)
+{
+	struct place place;
+	bool found = false;
+
+	if (l->ground == NULL || l->p->con == NULL || l->f->slot[LABEL_AREA].n == 0 ||
+	    place_resolve(l->p->con, l->p->mem, NULL, l->ground, NULL, &place, &found, NULL) != OK || !found || place.area == NULL)
+		return false;
+	for (size_t i = 0; i < place.area->ncountries; i++)
+		if (streq(place.area->country[i], code))
+			return false;
+	return place.area->ncountries > 0;
+}
+
 /* "In Switzerland or Italy, within 80 NM of Annecy": a look for each country, because a search is limited to one. */
 static void add_by_country(struct looks *all, struct look one)
 {
@@ -98,12 +113,13 @@ static void add_by_country(struct looks *all, struct look one)
 	size_t n = 0;
 
 	for (size_t i = 0; i < country->n; i++) {
-		if (country_is_bound(one.p, one.f, country->value[i].text))
+		if (country_is_bound(one.p, one.f, country->value[i].text) || lies_elsewhere(&one, country->value[i].text))
 			continue;
 		one.country = country->value[i].text;
 		add_look(all, one);
 		n++;
 	}
+	one.country = NULL;
 	if (n == 0)
 		add_look(all, one);
 }

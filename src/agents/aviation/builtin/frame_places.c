@@ -261,13 +261,24 @@ const char *place_country(const struct planning *p, const char *text)
 	    : place.area != NULL && place.area->ncountries > 0 ? place.area->country[0] : NULL;
 }
 
+/* "The Adriatic coast of Croatia": the area lies in several countries, so that the country limits it. */
+static bool is_of_several(const struct planning *p, const char *text)
+{
+	struct place place;
+	bool found = false;
+
+	return p->con != NULL && place_resolve(p->con, p->mem, NULL, text, NULL, &place, &found, NULL) == OK && found && place.area != NULL &&
+	    place.area->ncountries > 1;
+}
+
 bool country_is_bound(const struct planning *p, const struct frame *f, const char *code)
 {
 	static const enum label places[] = { LABEL_FROM, LABEL_TO, LABEL_VIA, LABEL_NEAR, LABEL_AT, LABEL_AREA,
 		LABEL_NAME };
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		for (size_t k = 0; k < f->slot[places[i]].n; k++)
-			if (streq(f->slot[places[i]].value[k].bound, code) && country_of(p, &f->slot[places[i]].value[k]) != NULL)
+			if (streq(f->slot[places[i]].value[k].bound, code) && country_of(p, &f->slot[places[i]].value[k]) != NULL &&
+			    !(places[i] == LABEL_AREA && is_of_several(p, f->slot[places[i]].value[k].text)))
 				return true;
 	return false;
 }

@@ -43,7 +43,7 @@ const char *places_area(const struct answer *w)
 
 	if (area == NULL)
 		return NULL;
-	return strstr(name, "Isle") != NULL ? said(w, area_on, "area", name) : said(w, area_in, "area", name);
+	return strstr(name, "Isle") != NULL || strstr(name, "coast") != NULL ? said(w, area_on, "area", name) : said(w, area_in, "area", name);
 }
 
 /* " There is also: Vik, Iceland; Vik, Sweden. …", or "". */
