@@ -20,7 +20,7 @@ bool airport_names_have(const struct airport_names *n, const char *word);
 bool airport_names_have_all(const struct airport_names *n, const char *name);
 
 /* Does the airport's own name, without its town, have all these words? "La Teste" is in "Arcachon-La Teste-de-Buch". */
-bool airport_names_call(const struct airport_names *n, const char *name);
+bool airport_own_name_has_all(const struct airport_names *n, const char *name);
 
 /* A folded word that nearly always means something else in a sentence: "north", "field". */
 bool airport_name_is_common(const char *word);

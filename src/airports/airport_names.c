@@ -58,7 +58,7 @@ static bool have_all(const char *own, const char *town, const char *name)
 	return any;
 }
 
-bool airport_names_call(const struct airport_names *n, const char *name)
+bool airport_own_name_has_all(const struct airport_names *n, const char *name)
 {
 	return have_all(n->name, NULL, name);
 }

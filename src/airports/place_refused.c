@@ -19,7 +19,7 @@ static const char NOTHING_ELSE[] = "not|no|wish|lift|drop|drop.half|drop.behind|
 /* What is known of each word. */
 struct known {
 	size_t *not_from;        /* where the "not" begins that ends here, plus one; 0: none does */
-	size_t *nor_from;        /* where the "nor" begins that ends here, plus one, which refuses what it joins to a refused place; 0: none does */
+	size_t *nor_from;        /* the same for "nor", which refuses a place only if the one before it is refused */
 	bool *small;             /* stands between "not" and a place: "in", "à", "the" */
 	bool *joins;             /* two places: "or", "and", a comma */
 	bool *refused;           /* a refused place ends here */

@@ -669,3 +669,30 @@ TEST(reading_amends, a_country_limits_an_area_of_several_and_no_other)
 	};
 	CHECK(rows);
 }
+
+/* Everyday messages that look like those above. */
+TEST(reading_amends, what_only_looks_like_two_distances_or_a_remark)
+{
+	static const char *const rows[][2] = {
+		{ "airports from [Lyon|from] to [Graz|to] or [Zadar|to], [nearest|order=distance] first → route",
+		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Graz\"} & "
+		  "find_airports_near_route {\"from_location\":\"Graz\",\"to_location\":\"Zadar\"}" },
+		{ "[how far|ask=distance] from [Lyon|from] to [Graz|via] and [Zadar|to] with [avgas|has_avgas] → route",
+		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Graz\",\"filters\":{\"has_avgas\":true}} & "
+		  "find_airports_near_route {\"from_location\":\"Graz\",\"to_location\":\"Zadar\",\"filters\":{\"has_avgas\":true}}" },
+		{ "[distance|ask=distance] from [Lyon|from] and [Graz|to] → route", "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Graz\"}" },
+		{ "Kann man in [LFAT|at] bzw. [LFMD|at] [nachts|ask=night] landen? → details",
+		  "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ "Bitte alles zu [LFAT|at]. Und [LFMD|at]? → details",
+		  "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ "near [Lyon|near] → near\n[fee|ask=fee] at [LFAT|at] → details\nmore than [20 euros|max_fee]? → pick details",
+		  "get_airport_details {\"icao_code\":\"LFAT\"} | 20 euros" },
+		{ "from [LFAT|from] to [LFMD|to] via [Spa|via] → route\n[not in Spain|wish] → refine route",
+		  "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Spa\",\"filters\":{\"exclude\":\"ES\"}} & "
+		  "find_airports_near_route {\"from_location\":\"Spa\",\"to_location\":\"LFMD\",\"filters\":{\"exclude\":\"ES\"}}" },
+		{ "from [LFAT|from] to [LFMD|to] via [Lyon|via] → route\nwhich are directly on the route? → refine route",
+		  "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Lyon\"} & "
+		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"LFMD\"}" },
+	};
+	CHECK(rows);
+}

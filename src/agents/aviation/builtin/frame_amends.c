@@ -1,5 +1,6 @@
 #include "agents/aviation/builtin/frame_amends.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "airports/countries.h"
 #include "base/arena.h"
 #include "base/str.h"
+#include "language/languages.h"
 
 #define BIT(x) ((uint64_t)1 << LABEL_##x)
 
@@ -119,7 +121,7 @@ static void ask_notice(struct frame *f)
  * says what it asks, so the fact that was asked before is dropped. */
 static void leave_facts(struct frame *f, const struct reading *r)
 {
-	if (frame_plan_kind(f) == PLAN_DETAILS && marked(r, LABEL_ASK) == NULL && reading_says(r, "tell"))
+	if (frame_plan_kind(f) == PLAN_DETAILS && marked(r, LABEL_ASK) == NULL && reading_says(r, "tell") && !reading_says(r, "also"))
 		f->slot[LABEL_ASK] = (struct frame_slot){ .n = 0 };
 	if (frame_plan_kind(f) == PLAN_NOTICE && marked(r, LABEL_ASK) == NULL && (reading_says(r, "notice") || reading_says(r, "ask=customs")))
 		f->slot[LABEL_ASK] = (struct frame_slot){ .n = 0 };
@@ -292,8 +294,7 @@ static void share_end(struct frame *route, const struct frame *other)
 	route->slot[LABEL_PICK].n = 0;
 }
 
-/* The place that a question about a way is about: where it leads to. "How far is Texel from Southend?" is about Texel, although the way is taken
- * as one to Southend. */
+/* What is a question about a way about? About its end, but "how far is Texel from Southend?" is about Texel. */
 static enum label subject_of(const struct frame *route, const struct reading *r)
 {
 	const struct mark *to = marked(r, LABEL_TO);
@@ -470,40 +471,71 @@ static void choose_of_named(struct arena *a, struct frame *f, const struct dialo
 
 /* ---- stops of a route ---- */
 
-/* Does a mark that takes a stop away, or a refusal, cover this name? */
-static bool is_left_out(struct arena *a, const struct reading *r, const char *name)
+/* Do these words name the stop, or a part of its name: "Bron" of "Lyon Bron"? */
+static bool words_name(struct arena *a, const struct words *w, size_t first, size_t last, const char *stop)
+{
+	enum { LETTERS = 3 };
+	const char *folded = str_fold(a, stop);
+
+	for (size_t i = first; i <= last; i++) {
+		const char *word = w->word[i].fold, *at = folded;
+		const size_t n = strlen(word);
+		while (n >= LETTERS && !language_has(word) && (at = strstr(at, word)) != NULL) {
+			if ((at == folded || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[n]))
+				return true;
+			at += n;
+		}
+	}
+	return false;
+}
+
+/* Does a mark that takes a stop away, or a refusal, name this stop? */
+static bool is_left_out(struct arena *a, const struct reading *r, const char *stop)
 {
 	for (size_t i = 0; i < r->nmarks; i++) {
 		const struct mark *m = &r->mark[i];
-		if (m->lifted && streq(m->label, aviation_schema.label[LABEL_VIA].name) &&
-		    strcasestr(words_slice(a, r->words, m->first, m->last), name) != NULL)
+		if (m->lifted && streq(m->label, aviation_schema.label[LABEL_VIA].name) && words_name(a, r->words, m->first, m->last, stop))
 			return true;
 	}
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		if (streq(e->kind, "refused") && strcasestr(words_slice(a, r->words, e->first, e->last), name) != NULL)
+		if (streq(e->kind, "refused") && words_name(a, r->words, e->first, e->last, stop))
 			return true;
 	}
 	return false;
 }
 
-/* "Toulouse Ajaccio, direct", or both ends again and nothing else after a way over a stop. */
-static bool goes_direct(const struct frame *f, const struct reading *r, const struct frame *old)
+/* "Toulouse Ajaccio, direct", but not "directly on the route". */
+static bool says_direct(const struct reading *r)
 {
 	static const char direct[] = "direct|directly|direkt|directement|nonstop|non-stop";
-	const struct mark *from = marked(r, LABEL_FROM), *to = marked(r, LABEL_TO);
+	const struct words *w = r->words;
 
-	for (size_t i = 0; i < r->words->n; i++)
-		if (one_of(r->words->word[i].fold, direct))
+	for (size_t i = 0; i < w->n; i++) {
+		const bool ends = i + 1 == w->n || w->word[i + 1].kind == WORD_SIGN || one_of(w->word[i + 1].fold, "please|bitte|svp|sans|without|ohne");
+		if (one_of(w->word[i].fold, direct) && (ends || (i + 1 < w->n && reading_is_marked(r, i + 1, i + 1))))
 			return true;
-	return streq(f->kind, "correct") && r->nmarks == 2 && from != NULL && to != NULL && old->slot[LABEL_FROM].n == 1 &&
-	    old->slot[LABEL_TO].n == 1 && strieq(f->slot[LABEL_FROM].value[0].text, old->slot[LABEL_FROM].value[0].text) &&
+	}
+	return false;
+}
+
+/* Does the message name both ends of the last way again, and nothing else? */
+static bool restates_ends(const struct frame *f, const struct reading *r, const struct frame *old)
+{
+	return streq(f->kind, "correct") && r->nmarks == 2 && marked(r, LABEL_FROM) != NULL && marked(r, LABEL_TO) != NULL &&
+	    old->slot[LABEL_FROM].n == 1 && old->slot[LABEL_TO].n == 1 &&
+	    strieq(f->slot[LABEL_FROM].value[0].text, old->slot[LABEL_FROM].value[0].text) &&
 	    strieq(f->slot[LABEL_TO].value[0].text, old->slot[LABEL_TO].value[0].text);
 }
 
-static void drop_value(struct frame_slot *slot, size_t i)
+/* A slot belongs to the frame before too, so it is copied before a value goes. */
+static void drop_value(struct arena *a, struct frame_slot *slot, size_t i)
 {
-	memmove(slot->value + i, slot->value + i + 1, (--slot->n - i) * sizeof(*slot->value));
+	struct frame_value *value = arena_array(a, slot->n, sizeof(*value));
+
+	memcpy(value, slot->value, i * sizeof(*value));
+	memcpy(value + i, slot->value + i + 1, (slot->n - i - 1) * sizeof(*value));
+	*slot = (struct frame_slot){ slot->n - 1, value };
 }
 
 /* "Take Basel out again": that stop is left out, and the others stay. */
@@ -515,7 +547,7 @@ static void leave_out_stops(struct arena *a, struct frame *f, const struct readi
 
 	if (old == NULL || frame_plan_kind(f) != PLAN_ROUTE || old->plan != f->plan || old->slot[LABEL_VIA].n == 0)
 		return;
-	struct frame_slot kept = { 0, arena_array(a, old->slot[LABEL_VIA].n + via->n, sizeof(*kept.value)) };
+	struct frame_slot kept = { 0, arena_array(a, old->slot[LABEL_VIA].n, sizeof(*kept.value)) };
 	for (size_t i = 0; i < old->slot[LABEL_VIA].n; i++) {
 		const struct frame_value *stop = &old->slot[LABEL_VIA].value[i];
 		if (!is_left_out(a, r, stop->text)) {
@@ -524,12 +556,12 @@ static void leave_out_stops(struct arena *a, struct frame *f, const struct readi
 		}
 		left_out = true;
 		for (size_t k = wish->n; k-- > 0;)
-			if (strcasestr(wish->value[k].text, stop->text) != NULL)
-				drop_value(wish, k);
+			if (wish->value[k].bound != NULL && strcasestr(wish->value[k].text, stop->text) != NULL)
+				drop_value(a, wish, k);
 	}
 	if (left_out)
 		*via = marked(r, LABEL_VIA) == NULL ? kept : *via;
-	else if (marked(r, LABEL_VIA) == NULL && goes_direct(f, r, old))
+	else if (marked(r, LABEL_VIA) == NULL && (says_direct(r) || restates_ends(f, r, old)))
 		via->n = 0;
 }
 

@@ -320,16 +320,30 @@ static void put_speed(const struct look *l, const struct tool *t, struct plan *o
 		out->assumed_kt = arena_printf(l->p->mem, "%.0f", knots);
 }
 
-/* Does the evidence speak of airports on the way? It does not in the words of a mark, nor in a word such as "nach", which says where
- * to, nor behind a "not": "without the list". */
+/* The words of the message from which a frame was made, first..end-1. False: it was made from an earlier frame. */
+static bool find_clause(const struct look *l, size_t *first, size_t *end)
+{
+	const struct reading *r = l->p->reading;
+	const bool each = l->p->frames->n == r->nplans;
+	size_t own = 0;
+
+	while (own < l->p->frames->n && l->p->frames->frame[own] != l->f)
+		own++;
+	*first = each && own > 0 && own < r->nplans ? r->start[own] : 0;
+	*end = each && own + 1 < r->nplans ? r->start[own + 1] : r->words->n;
+	return own < l->p->frames->n;
+}
+
+/* Does the evidence speak of airports on the way? Words of a mark do not, nor words such as "nach", which say where to, nor words behind
+ * a "not" ("without the list of airports"). */
 static bool speaks_of_airports(const struct reading *r, const struct evidence *e)
 {
-	enum { BETWEEN = 2 };
+	enum { BETWEEN = 4 };
 
-	if (!one_of(e->kind, "airport|list|all|role.route|only|follow.more") || reading_is_marked(r, e->first, e->last) ||
+	if (!one_of(e->kind, "airport|list|role.route|follow.more") || reading_is_marked(r, e->first, e->last) ||
 	    reading_has_evidence(r, e->first, e->last, "role.to") || reading_has_evidence(r, e->first, e->last, "role.from"))
 		return false;
-	for (size_t i = e->first; i > 0 && e->first - i <= BETWEEN; i--)
+	for (size_t i = e->first; i > 0 && e->first - i <= BETWEEN && r->words->word[i - 1].kind != WORD_SIGN; i--)
 		if (reading_not_at(r, i - 1) != NULL)
 			return false;
 	return true;
@@ -354,11 +368,9 @@ static bool asks_flight_only(const struct look *l)
 			return false;
 	const struct reading *r = l->p->reading;
 	const bool time = asked->n == 1 && frame_has(l->f, LABEL_ASK, "time");
-	size_t plan = 0;
-	while (plan + 1 < r->nplans && l->p->frames->frame[plan] != l->f)
-		plan++;
-	const size_t first = plan > 0 ? r->start[plan] : 0, end = plan + 1 < r->nplans ? r->start[plan + 1] : r->words->n;
-	for (size_t i = 0; i < r->evidence->n; i++) {
+	size_t first, end;
+	const bool has_clause = find_clause(l, &first, &end);
+	for (size_t i = 0; has_clause && i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
 		/* "how long am I en route?" */
 		if (e->first >= first && e->first < end && !(time && streq(e->kind, "role.route")) && speaks_of_airports(r, e))
@@ -575,13 +587,11 @@ static const char *clause_of(const struct look *l)
 {
 	enum { WORDS = 4 };
 	const struct reading *r = l->p->reading;
-	size_t own = 0;
+	size_t first, end;
 
-	while (own < l->p->frames->n && l->p->frames->frame[own] != l->f)
-		own++;
-	if (l->f->kind != NULL || l->p->frames->n != r->nplans || own == l->p->frames->n)
+	if (l->f->kind != NULL || l->p->frames->n != r->nplans || !find_clause(l, &first, &end))
 		return NULL;
-	size_t first = r->start[own], end = own + 1 < r->nplans ? r->start[own + 1] : r->words->n;
+	first = first == 0 ? r->start[0] : first;
 	while (first < end && (r->words->word[first].kind == WORD_SIGN || evidence_in(r->evidence, first, first, "and") != NULL))
 		first++;
 	while (end > first && end <= r->words->n &&

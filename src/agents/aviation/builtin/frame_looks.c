@@ -259,7 +259,8 @@ static void look_along(const struct planning *p, const struct frame *f, const ch
 		one.at = last_place(p);
 	if (one.at != NULL && how_far && is_same_airport(p, one.at, from != NULL ? from : to))
 		one.at = NULL;
-	if (from == NULL && to == NULL && how_far && picked == NULL) {
+	const bool both = from == NULL && to == NULL && says_both(p) && (how_far || frame_has(f, LABEL_ASK, "distance") || frame_has(f, LABEL_ASK, "time"));
+	if (both || (from == NULL && to == NULL && how_far && picked == NULL)) {
 		last_two(p, &from, &to);
 		one.from = from;
 		one.to = to;
@@ -279,7 +280,11 @@ static void look_along(const struct planning *p, const struct frame *f, const ch
 			one.from = from;
 			one.to = stop;
 		}
-		add_by_country(all, one);
+		/* legs times countries would be more look-ups than one answer can have */
+		if (via->n > 0 && f->slot[LABEL_COUNTRY].n > 1)
+			add_look(all, one);
+		else
+			add_by_country(all, one);
 		from = stop;
 	}
 }

@@ -3,6 +3,7 @@
  */
 #include "agents/aviation/builtin/frame_plans.h"
 #include "agents/aviation/builtin/labels.h"
+#include "agents/aviation/builtin/reading_marks.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -117,8 +118,8 @@ static const struct country *country_of(const struct planning *p, const struct f
 	return elsewhere ? NULL : country;
 }
 
-/* A name may be part of the name of an airport that was just shown. The text itself: it is not, or there is a place of that name which the
- * airport serves. */
+/* A name may be a part of the name of an airport that was just shown: then that airport. The text itself is returned if it names no shown
+ * airport, if it names an area, or if it names a place that the shown airport serves. */
 static const char *known_or_shown(const struct planning *p, const char *text)
 {
 	const char *shown = p->con != NULL && !place_is_ident(p, text) ? airport_shown(p, text) : NULL;
@@ -127,6 +128,8 @@ static const char *known_or_shown(const struct planning *p, const char *text)
 	bool found = true, there = false;
 
 	if (shown == NULL || place_resolve(p->con, p->mem, NULL, text, NULL, &place, &found, NULL) != OK)
+		return text;
+	if (found && place.area != NULL)
 		return text;
 	if (found && airdb_by_code(p->con, p->mem, shown, &airport, &there, NULL) == OK && there &&
 	    geo_distance_nm((struct point){ place.lat, place.lon }, (struct point){ airport.lat, airport.lon }) <= AIRPORT_SERVES_NM)
@@ -214,7 +217,22 @@ bool place_is_ident(const struct planning *p, const char *text)
 	return p->con != NULL && airdb_by_code(p->con, p->mem, text, &airport, &found, NULL) == OK && found;
 }
 
-/* "No ATC": three letters that happen to be the code of an airport where few of the pilots fly. */
+/* Does the message name a place in the part of the world where this airport is? */
+static bool is_near_a_place(const struct planning *p, const struct airport *airport)
+{
+	const struct reading *r = p->reading;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct place place;
+		bool found = false;
+		if (mark_is_place(&r->mark[i]) && place_resolve(p->con, p->mem, NULL, words_slice(p->mem, r->words, r->mark[i].first, r->mark[i].last),
+		    NULL, &place, &found, NULL) == OK && found && distance_to((struct point){ airport->lat, airport->lon }, &place) < PLACE_OVERSEAS_NM)
+			return true;
+	}
+	return false;
+}
+
+/* "No ATC": three letters that happen to be the code of an airport far away. */
 static bool is_far_iata(const struct planning *p, const char *code)
 {
 	enum { IATA_LETTERS = 3 };
@@ -222,7 +240,7 @@ static bool is_far_iata(const struct planning *p, const char *code)
 	bool found = false;
 
 	return strlen(code) == IATA_LETTERS && p->con != NULL && airdb_by_code(p->con, p->mem, place_ident(p, code), &airport, &found, NULL) == OK &&
-	    found && !country_preferred(airport.country);
+	    found && !country_preferred(airport.country) && !is_near_a_place(p, &airport);
 }
 
 const char *place_refused(const struct planning *p, const struct frame_value *wish)

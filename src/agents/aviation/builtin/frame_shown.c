@@ -26,7 +26,7 @@ static bool is_named(const struct planning *p, const char *ident, const char *na
 	if (*ident == '\0' || airdb_by_code(p->con, p->mem, ident, airport, &found, NULL) != OK || !found)
 		return false;
 	airport_names_of(&names, airport);
-	return own ? airport_names_call(&names, name) : airport_names_have_all(&names, name);
+	return own ? airport_own_name_has_all(&names, name) : airport_names_have_all(&names, name);
 }
 
 /* The airport of the last answer with this name: the one that was spoken of last, else the only one of the list. If several lie in a town of

@@ -382,19 +382,45 @@ static bool replaces_end(const struct reading *r)
 	return ends == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name) && reading_says(r, "follow.instead");
 }
 
-/* Are all marks wishes that this plan can have, and other plans cannot have any of them? */
-static bool only_wishes_of(const struct reading *r, const struct frame_plan *plan, const struct frame_plan *not)
+/* Are all marks wishes of a list, and can a question about one airport have none of them? */
+static bool has_only_wishes(const struct reading *r, const struct frame_plan *list, const struct frame_plan *one)
 {
 	for (size_t i = 0; i < r->nmarks; i++) {
 		const size_t label = frame_label_named(&aviation_schema, r->mark[i].label);
-		if (label >= LABEL__MAX || (plan->labels & (uint64_t)1 << label) == 0 || (not->labels & (uint64_t)1 << label) != 0)
+		if (label >= LABEL__MAX || (list->labels & (uint64_t)1 << label) == 0 || (one->labels & (uint64_t)1 << label) != 0)
 			return false;
 	}
 	return r->nmarks > 0;
 }
 
-/* After one airport of a list was asked about, "only those with customs", "40 miles" or another end of the route goes on from the list.
- * "Near Liège instead" keeps the wishes of the list. */
+static bool is_asked(const struct reading *r)
+{
+	return r->words->n > 0 && streq(r->words->word[r->words->n - 1].fold, "?");
+}
+
+/* "40 miles", "only with customs": a search that names no place. */
+static bool narrows_list(const struct reading *r, const char *how)
+{
+	return reading_searches(r) && !names_place(r) && one_of(how, "refine|lift|replace|correct");
+}
+
+/* "To Trento instead", "near Liège instead": a place of the list is replaced. "How long at 95 kt?" is about its route. */
+static bool changes_list(const struct reading *r, const struct frame *list, const char *how)
+{
+	if (!streq(list->plan->name, r->plan[0].plan))
+		return false;
+	return (one_of(how, "replace|correct") && replaces_end(r)) ||
+	    (streq(how, "switch") && (reading_says(r, "follow.instead") || (frame_plan_kind(list) == PLAN_ROUTE && !names_place(r))));
+}
+
+/* "Only grass", which was read as a question about the airport. "More than 20 euros?" may be one. */
+static bool wishes_of_list(const struct reading *r, const struct frame *list, const struct frame *last, const char *how)
+{
+	return !reading_searches(r) && !names_place(r) && !is_asked(r) && one_of(how, "pick|refine|replace|lift") &&
+	    has_only_wishes(r, list->plan, last->plan);
+}
+
+/* After one airport of a list was asked about, the message may go on from the list. */
 static void go_back_to_list(struct reading *r, const struct dialogue *before)
 {
 	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL, *list = NULL;
@@ -407,15 +433,10 @@ static void go_back_to_list(struct reading *r, const struct dialogue *before)
 		list = frame_is_list(before->frame[i]) ? before->frame[i] : NULL;
 	if (list == NULL)
 		return;
-	const bool same = streq(list->plan->name, r->plan[0].plan), searches = reading_searches(r), place = names_place(r);
-	if (one_of(how, "more") && searches) {
+	if (streq(how, "more") && reading_searches(r))
 		r->plan[0].plan = list->plan->name;
-	} else if ((searches && !place && one_of(how, "refine|lift|replace|correct")) ||
-	    (searches && same && ((one_of(how, "replace|correct") && replaces_end(r)) ||
-	    (streq(how, "switch") && (!place || reading_says(r, "follow.instead"))))) ||
-	    (!searches && !place && one_of(how, "pick|refine|replace|lift") && only_wishes_of(r, list->plan, last->plan))) {
+	else if (narrows_list(r, how) || changes_list(r, list, how) || wishes_of_list(r, list, last, how))
 		r->plan[0] = (struct reading_plan){ "return", list->plan->name };
-	}
 }
 
 /* "Rather grass" in a follow-up is a wish, even if the reader did not mark it. "Grass is fine too" is not a wish. */
@@ -532,7 +553,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	open_to_country(r);
 	mark_surface(r, before);
 	reading_amend_route(r);
-	reading_amend_distances(r);
+	reading_amend_distances(r, before);
 	reading_amend_lifts(r, before);
 	read_list(r, before);
 }

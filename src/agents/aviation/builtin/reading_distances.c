@@ -3,11 +3,15 @@
  */
 #include "agents/aviation/builtin/reading_marks.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "base/str.h"
 
 enum { PLACES_MAX = 4 };
+
+/* Instead of the index of a place. */
+static const size_t NO_PLACE = SIZE_MAX;
 
 /* The places of a message, in its order. */
 struct places {
@@ -71,16 +75,41 @@ static bool joined_by(const struct reading *r, const struct places *p, size_t i,
 	return has;
 }
 
-static bool is_behind(const struct reading *r, size_t first, const char *kind)
+/* "Nearer", "plus près": does the evidence compare distances? The nearest of many is only sought where the message asks which. */
+static bool compares_distance(const struct reading *r, const struct evidence *e)
 {
+	static const char comparative[] = "nearer|closer|naher|naeher|dichter|nahere|closest|nearest|proche|pres";
+	static const char superlative[] = "closest|nearest|nachste|nachsten|nachster|proche|pres";
+
+	if (!streq(e->kind, "order=distance"))
+		return false;
+	for (size_t i = e->first; i <= e->last; i++)
+		if (one_of(r->words->word[i].fold, comparative))
+			return !one_of(r->words->word[i].fold, superlative) || (reading_says(r, "ask=which") && !reading_says(r, "airport"));
+	return false;
+}
+
+/* The word right before a place. */
+static bool is_behind(const struct reading *r, const struct places *p, size_t i, const char *kind)
+{
+	const size_t first = p->at[i].first;
 	return first > 0 && reading_has_evidence(r, first - 1, first - 1, kind);
 }
 
-/* Take these places for the ends of two routes, and drop all other places. The message may say more: a speed, an aircraft. */
-static void measure(struct reading *r, const struct places *p, const size_t from[2], const size_t to[2])
+/* Does the message say anything but places, and how it is flown between them? Then two routes would lose it. */
+static bool says_more(const struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (!mark_is_place(&r->mark[i]) && !one_of(r->mark[i].label, "ask|order|speed|aircraft|day|time"))
+			return true;
+	return false;
+}
+
+/* Make two routes between these places, instead of what was read. NO_PLACE: the talk before says this end. */
+static void make_two_routes(struct reading *r, const struct places *p, const size_t from[2], const size_t to[2])
 {
 	enum { BOTH = 3 };
-	const char *kind = r->plan[0].kind;
+	const bool goes_on = from[0] == NO_PLACE || to[0] == NO_PLACE;
 
 	for (size_t i = r->nmarks; i-- > 0;)
 		if (!one_of(r->mark[i].label, "ask|speed|aircraft|day|time"))
@@ -88,12 +117,10 @@ static void measure(struct reading *r, const struct places *p, const size_t from
 	for (size_t i = 0; i < r->nmarks; i++)
 		r->mark[i].plans = BOTH;
 	for (size_t k = 0; k < 2; k++) {
-		r->plan[k] = (struct reading_plan){ kind, aviation_schema.plan[PLAN_ROUTE].name };
 		const size_t end[] = { from[k], to[k] };
+		r->plan[k] = (struct reading_plan){ goes_on ? "switch" : NULL, aviation_schema.plan[PLAN_ROUTE].name };
 		for (size_t e = 0; e < 2; e++) {
-			if (end[e] == p->n)
-				continue;
-			struct mark *m = reading_mark_at(r, p->at[end[e]].first);
+			struct mark *m = end[e] != NO_PLACE ? reading_mark_at(r, p->at[end[e]].first) : NULL;
 			if (m == NULL)
 				continue;
 			if (m->label == NULL) {
@@ -102,17 +129,9 @@ static void measure(struct reading *r, const struct places *p, const size_t from
 			}
 			m->plans |= 1u << k;
 		}
-		r->start[k] = p->at[end[0] == p->n ? end[1] : end[0]].first;
+		r->start[k] = p->at[end[0] == NO_PLACE ? end[1] : end[0]].first;
 	}
 	r->nplans = 2;
-}
-
-static bool asks_how_far(const struct reading *r)
-{
-	for (size_t i = 0; i < r->nmarks; i++)
-		if (mark_has_label(&r->mark[i], LABEL_ASK) && r->mark[i].value != NULL && one_of(r->mark[i].value, "distance|time"))
-			return true;
-	return false;
 }
 
 /* "Which is nearer" asks for distances, and for nothing else. */
@@ -123,7 +142,7 @@ static void ask_distance(struct reading *r)
 			reading_remove_mark(r, i);
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		struct mark *m = streq(e->kind, "order=distance") ? reading_put_mark(r, e->first, e->last, LABEL_ASK) : NULL;
+		struct mark *m = compares_distance(r, e) ? reading_put_mark(r, e->first, e->last, LABEL_ASK) : NULL;
 		if (m == NULL)
 			continue;
 		m->value = "distance";
@@ -131,25 +150,30 @@ static void ask_distance(struct reading *r)
 	}
 }
 
-/* "Which is nearer to Florence, Siena or Lucca?": the index of Florence; p->n: the message does not ask so. */
+/* "Which is nearer to Florence, Siena or Lucca?": the index of Florence; NO_PLACE: the message does not ask so. */
 static size_t nearer_to(const struct reading *r, const struct places *p)
 {
-	if (p->n != 3 || !reading_says(r, "order=distance"))
-		return p->n;
+	static const char *const roles[] = { "role.to", "role.from", "role.near", "role.at" };
+	bool compares = false;
+
+	for (size_t i = 0; i < r->evidence->n; i++)
+		compares |= compares_distance(r, &r->evidence->at[i]);
+	if (p->n != 3 || !compares || says_more(r))
+		return NO_PLACE;
 	for (size_t i = 0; i < 2; i++) {
 		const size_t other = i == 0 ? 2 : 0;
 		const bool which = reading_says(r, "ask=which");
 		if (!joined_by(r, p, i, which ? "or|oder|ou|vs|and|et|und" : "or|oder|ou|vs", ",") ||
 		    joined_by(r, p, 1 - i, "or|oder|ou|and|et|und", ","))
 			continue;
-		const size_t first = p->at[other].first;
-		if (is_behind(r, first, "role.to") || is_behind(r, first, "role.from") || is_behind(r, first, "role.near") || is_behind(r, first, "role.at"))
-			return other;
+		for (size_t k = 0; k < sizeof(roles) / sizeof(roles[0]); k++)
+			if (is_behind(r, p, other, roles[k]))
+				return other;
 	}
-	return p->n;
+	return NO_PLACE;
 }
 
-/* "From Mollis to Lugano and to Locarno": the index of the first of the two ends that "and" joins; p->n: there are none. */
+/* "From Mollis to Lugano and to Locarno": the index of the first of the two ends that "and" joins; NO_PLACE: there are none. */
 static size_t joined_ends(const struct reading *r, const struct places *p)
 {
 	static const char *const roles[] = { "role.to", "role.from" };
@@ -157,19 +181,36 @@ static size_t joined_ends(const struct reading *r, const struct places *p)
 	for (size_t i = 0; i + 1 < p->n; i++)
 		for (size_t k = 0; k < sizeof(roles) / sizeof(roles[0]); k++)
 			if (joined_by(r, p, i, "and|et|und|&|+", ",|to|from|nach|von|vom|zu|a|de|d'|depuis|vers|jusqu'|jusqu") &&
-			    is_behind(r, p->at[i].first, roles[k]) && (is_behind(r, p->at[i + 1].first, roles[k]) ||
-			    joined_by(r, p, i, "and|et|und|&|+", "")))
+			    is_behind(r, p, i, roles[k]) && (is_behind(r, p, i + 1, roles[k]) ||
+			    (p->n == 3 && joined_by(r, p, i, "and|et|und|&|+", ""))))
 				return i;
-	return p->n;
+	return NO_PLACE;
 }
 
-/* "Emden-Borkum. Emden-Norderney." */
+/* "Emden-Borkum. Emden-Norderney." "Perth Scotland" is one place. */
 static bool is_pair(const struct reading *r, const struct places *p, size_t i)
 {
-	return p->at[i + 1].first == p->at[i].last + 1 || joined_by(r, p, i, "-|–|—|>|to|nach|a|bis", "");
+	const size_t first = p->at[i + 1].first, last = p->at[i + 1].last;
+
+	if (first == p->at[i].last + 1)
+		return !reading_has_evidence(r, first, last, "country") && !reading_has_evidence(r, first, last, "place.area");
+	return joined_by(r, p, i, "-|–|—|>|to|nach|a|bis", "");
 }
 
-void reading_amend_distances(struct reading *r)
+static bool is_same_name(const struct reading *r, const struct places *p, size_t i, size_t k)
+{
+	return strieq(words_slice(r->evidence->mem, r->words, p->at[i].first, p->at[i].last),
+	    words_slice(r->evidence->mem, r->words, p->at[k].first, p->at[k].last));
+}
+
+/* "And how far is it to Sion and to Lugano?" after one airport; after a route, it may be about that route. */
+static bool talk_says_end(const struct dialogue *before)
+{
+	const enum plan_kind last = before->n > 0 ? frame_plan_kind(before->frame[before->n - 1]) : PLAN__MAX;
+	return last == PLAN_DETAILS || last == PLAN_NOTICE || last == PLAN_NEAR;
+}
+
+void reading_amend_distances(struct reading *r, const struct dialogue *before)
 {
 	struct places p;
 	bool routes = true;
@@ -179,26 +220,29 @@ void reading_amend_distances(struct reading *r)
 	find_places(r, &p);
 	if (p.n < 2 || p.n > PLACES_MAX)
 		return;
-	const size_t nearer = r->nplans == 1 ? nearer_to(r, &p) : p.n;
-	if (nearer < p.n) {
+	const size_t nearer = r->nplans == 1 ? nearer_to(r, &p) : NO_PLACE;
+	if (nearer != NO_PLACE) {
 		const size_t a = nearer == 0 ? 1 : 0;
 		ask_distance(r);
-		measure(r, &p, (size_t[]){ a, a + 1 }, (size_t[]){ nearer, nearer });
+		make_two_routes(r, &p, (size_t[]){ a, a + 1 }, (size_t[]){ nearer, nearer });
 		return;
 	}
-	if (!routes || !asks_how_far(r))
+	if (!routes || !reading_asks_how_far(r) || says_more(r))
 		return;
 	if (p.n == 4 && is_pair(r, &p, 0) && is_pair(r, &p, 2) && !is_pair(r, &p, 1)) {
-		measure(r, &p, (size_t[]){ 0, 2 }, (size_t[]){ 1, 3 });
+		make_two_routes(r, &p, (size_t[]){ 0, 2 }, (size_t[]){ 1, 3 });
 		return;
 	}
 	const size_t i = joined_ends(r, &p);
-	if (i == p.n || p.n > 3)
+	if (i == NO_PLACE || p.n > 3 || (p.n == 2 && !talk_says_end(before)))
 		return;
-	/* the end that both routes have; p.n: the talk before says it */
-	const size_t same = p.n == 2 ? p.n : i == 0 ? 2 : 0;
-	if (is_behind(r, p.at[i].first, "role.to") && !(i == 0 && p.n == 3))
-		measure(r, &p, (size_t[]){ same, same }, (size_t[]){ i, i + 1 });
+	/* the end that both routes have */
+	const size_t same = p.n == 2 ? NO_PLACE : i == 0 ? 2 : 0;
+	/* "from Bern to Sion and to Bern again" is one way */
+	if (same != NO_PLACE && (is_same_name(r, &p, same, i) || is_same_name(r, &p, same, i + 1)))
+		return;
+	if (is_behind(r, &p, i, "role.to") && !(i == 0 && p.n == 3))
+		make_two_routes(r, &p, (size_t[]){ same, same }, (size_t[]){ i, i + 1 });
 	else
-		measure(r, &p, (size_t[]){ i, i + 1 }, (size_t[]){ same, same });
+		make_two_routes(r, &p, (size_t[]){ i, i + 1 }, (size_t[]){ same, same });
 }

@@ -144,7 +144,7 @@ static void lift_unmarked(struct reading *r, uint64_t held)
 	}
 }
 
-/* Does the phrase say something else where it stands before a wish: "any more with customs", "am Weg mit Zoll"? */
+/* A phrase that takes something away elsewhere takes nothing away here: "any more with customs" lists, and "am Weg mit Zoll" is about the way. */
 static bool takes_nothing(const struct reading *r, const struct evidence *lift)
 {
 	for (size_t i = 0; i < r->evidence->n; i++) {

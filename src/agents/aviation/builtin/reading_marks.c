@@ -56,6 +56,19 @@ bool mark_is_place(const struct mark *m)
 	return !m->lifted && label < LABEL__MAX && (aviation_schema.label[label].how & FRAME_PLACE) != 0;
 }
 
+bool mark_asks_how_far(const struct mark *m)
+{
+	return mark_has_label(m, LABEL_ASK) && m->value != NULL && one_of(m->value, "distance|time");
+}
+
+bool reading_asks_how_far(const struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (mark_asks_how_far(&r->mark[i]))
+			return true;
+	return false;
+}
+
 void reading_remove_mark(struct reading *r, size_t i)
 {
 	memmove(r->mark + i, r->mark + i + 1, (--r->nmarks - i) * sizeof(r->mark[0]));

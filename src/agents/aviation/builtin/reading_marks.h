@@ -13,6 +13,9 @@ bool mark_has_label(const struct mark *m, enum label label);
 void mark_set_label(struct mark *m, enum label label);
 bool mark_is_place(const struct mark *m);
 
+/* Does it ask for a distance or a flying time? */
+bool mark_asks_how_far(const struct mark *m);
+
 void reading_remove_mark(struct reading *r, size_t i);
 /* The mark that covers a word, or a new one in its order, of which the caller sets the label; NULL: there is no room. */
 struct mark *reading_mark_at(struct reading *r, size_t word);
@@ -26,6 +29,9 @@ bool reading_has_evidence(const struct reading *r, size_t first, size_t last, co
 
 /* Is there such evidence right before the mark? */
 bool reading_is_behind(const struct reading *r, const struct mark *m, const char *kind);
+
+/* Does the message ask how far it is or how long it takes? */
+bool reading_asks_how_far(const struct reading *r);
 
 /* The index in `other` of a plan that stands alone and begins something new; nothers: it is not among them. */
 size_t reading_other_at(const struct reading *r, enum plan_kind plan);
@@ -72,7 +78,7 @@ void reading_amend_values(struct reading *r);
 void reading_amend_route(struct reading *r);
 
 /* Two distances in one message, and which of two places is nearer to a third (reading_distances.c). */
-void reading_amend_distances(struct reading *r);
+void reading_amend_distances(struct reading *r, const struct dialogue *before);
 
 /* Which wish of the frame before is taken away (reading_lifts.c). */
 void reading_amend_lifts(struct reading *r, const struct dialogue *before);

@@ -257,29 +257,47 @@ static bool is_origin(const struct reading *r, size_t i)
 
 /* ---- remarks ---------------------------------------------------------------------------------- */
 
-/* The sentence of a word: its first word and the word behind it. */
+/* The sentence of a word: its first word, and the word behind its last one. */
 struct sentence {
 	size_t first, end;
-	bool asks;                    /* it ends with a question mark, or a mark in it asks for a fact */
+	bool asks;                    /* it asks for something */
 	size_t words;
 };
 
-static bool ends_sentence(const struct word *w)
+/* A dot behind an abbreviation, as in "Annecy bzw. Chambéry", ends none. */
+static bool ends_sentence(const struct words *w, size_t i)
 {
-	return w->kind == WORD_SIGN && one_of(w->fold, ".|!|?|;|…");
+	enum { SHORT = 3 };
+	static const char abbreviations[] = "intl|evtl|resp|approx|incl|inkl|appt|rest";
+
+	if (w->word[i].kind != WORD_SIGN || !one_of(w->word[i].fold, ".|!|?|;|…"))
+		return false;
+	return !streq(w->word[i].fold, ".") || i == 0 ||
+	    (strlen(w->word[i - 1].fold) > SHORT && !one_of(w->word[i - 1].fold, abbreviations));
+}
+
+/* Do these words ask for something without a question mark: "please", "tell me about"? */
+static bool requests(const struct reading *r, size_t first, size_t end)
+{
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (e->first >= first && e->last < end && one_of(e->kind, "tell|polite|list|help|notice|wish.need"))
+			return true;
+	}
+	return false;
 }
 
 static struct sentence sentence_of(const struct reading *r, size_t word)
 {
 	struct sentence s = { word, word, false, 0 };
 
-	while (s.first > 0 && !ends_sentence(&r->words->word[s.first - 1]))
+	while (s.first > 0 && !ends_sentence(r->words, s.first - 1))
 		s.first--;
-	while (s.end < r->words->n && !ends_sentence(&r->words->word[s.end]))
+	while (s.end < r->words->n && !ends_sentence(r->words, s.end))
 		s.end++;
 	for (size_t i = s.first; i < s.end; i++)
 		s.words += r->words->word[i].kind != WORD_SIGN;
-	s.asks = s.end < r->words->n && streq(r->words->word[s.end].fold, "?");
+	s.asks = (s.end < r->words->n && streq(r->words->word[s.end].fold, "?")) || requests(r, s.first, s.end);
 	for (size_t i = 0; i < r->nmarks; i++)
 		s.asks |= mark_has_label(&r->mark[i], LABEL_ASK) && r->mark[i].first >= s.first && r->mark[i].first < s.end;
 	return s;
@@ -297,7 +315,9 @@ static bool is_remark(const struct reading *r, size_t i)
 		return false;
 	for (size_t k = 0; k < r->nmarks; k++) {
 		const struct sentence other = sentence_of(r, r->mark[k].first);
-		asked |= mark_has_label(&r->mark[k], LABEL_AT) && other.first != s.first && other.asks;
+		/* "… And Chambéry?" asks the same */
+		const bool same = reading_has_evidence(r, other.first, other.first, "and");
+		asked |= mark_has_label(&r->mark[k], LABEL_AT) && other.first != s.first && other.asks && !same;
 	}
 	return asked;
 }

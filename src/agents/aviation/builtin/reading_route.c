@@ -37,15 +37,6 @@ static bool is_other_end(const struct reading *r, const struct mark *m)
 	return mark_has_label(m, LABEL_FROM) ? to && !from : from && !to;
 }
 
-/* Does the message ask how far it is or how long it takes? */
-static bool asks_how_far(const struct reading *r)
-{
-	for (size_t i = 0; i < r->nmarks; i++)
-		if (mark_has_label(&r->mark[i], LABEL_ASK) && r->mark[i].value != NULL && one_of(r->mark[i].value, "distance|time"))
-			return true;
-	return false;
-}
-
 /* "Oban from Enniskillen". In "how far is Oban from Enniskillen", the first place is the start. */
 static void swap_ends(struct reading *r, struct ends e)
 {
@@ -55,7 +46,7 @@ static void swap_ends(struct reading *r, struct ends e)
 	/* "back to Pau - La Rochelle": a sign alone between the two, so the first is the start */
 	const bool pair = to->first == from->last + 2 && r->words->word[from->last + 1].kind == WORD_SIGN;
 
-	if (pair || asks_how_far(r))
+	if (pair || reading_asks_how_far(r))
 		return;
 	if ((!other[0] || reading_is_behind(r, to, "role.to")) && (!other[1] || reading_is_behind(r, from, "role.from")))
 		return;
@@ -113,7 +104,7 @@ static void measure_from_pick(struct reading *r)
 	for (size_t i = 0; i < r->nmarks; i++) {
 		struct mark *m = &r->mark[i];
 		picks |= mark_has_label(m, LABEL_PICK);
-		far |= mark_has_label(m, LABEL_ASK) && m->value != NULL && one_of(m->value, "distance|time");
+		far |= mark_asks_how_far(m);
 		if (mark_is_place(m)) {
 			place = m;
 			places++;
@@ -139,7 +130,7 @@ static void measure_between(struct reading *r)
 	const bool between = reading_says(r, "role.from") || reading_says(r, "role.to") || reading_says(r, "role.between");
 	/* "Elba, LIRJ" is one airport */
 	const bool apart = n == 2 && at[1]->first > at[0]->last + 2;
-	if (places != 2 || !between || !apart || !asks_how_far(r) || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_DETAILS].name))
+	if (places != 2 || !between || !apart || !reading_asks_how_far(r) || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_DETAILS].name))
 		return;
 	r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_ROUTE].name };
 	mark_set_label(at[0], LABEL_FROM);
@@ -173,7 +164,7 @@ static void look_in_region(struct reading *r)
 		more |= mark_has_label(&r->mark[i], LABEL_VIA) || mark_has_label(&r->mark[i], LABEL_AT) ||
 		    mark_has_label(&r->mark[i], LABEL_PICK) || mark_has_label(&r->mark[i], LABEL_REACH);
 	}
-	if (e.n != 1 || e.first == SIZE_MAX || !region || more || r->plan[0].kind != NULL || asks_how_far(r))
+	if (e.n != 1 || e.first == SIZE_MAX || !region || more || r->plan[0].kind != NULL || reading_asks_how_far(r))
 		return;
 	r->plan[0].plan = aviation_schema.plan[PLAN_SEARCH].name;
 	reading_remove_mark(r, e.first);
@@ -184,7 +175,7 @@ static void look_in_region(struct reading *r)
 static void forget_reach(struct reading *r)
 {
 	static const char QUESTION[] = "from|to|via|ask|speed|aircraft|reach";
-	bool forgets = asks_how_far(r);
+	bool forgets = reading_asks_how_far(r);
 	for (size_t i = 0; i < r->nmarks; i++)
 		forgets &= one_of(r->mark[i].label, QUESTION);
 	for (size_t i = r->nmarks; forgets && i-- > 0;)
@@ -204,7 +195,7 @@ static void ask_of_route(struct reading *r)
 		}
 	for (size_t i = 0; r->nplans > 1 && routes == 1 && i < r->nmarks; i++) {
 		struct mark *m = &r->mark[i];
-		if (mark_has_label(m, LABEL_ASK) && m->value != NULL && one_of(m->value, "distance|time"))
+		if (mark_asks_how_far(m))
 			m->plans = 1u << route;
 	}
 }
@@ -219,7 +210,7 @@ static void split_way(struct reading *r)
 
 	for (size_t i = 0; i < r->nmarks; i++) {
 		struct mark *m = &r->mark[i];
-		const bool far = mark_has_label(m, LABEL_ASK) && m->value != NULL && one_of(m->value, "distance|time");
+		const bool far = mark_asks_how_far(m);
 		facts += mark_has_label(m, LABEL_ASK) && !far;
 		if (is_end(m)) {
 			end = m;
@@ -229,7 +220,7 @@ static void split_way(struct reading *r)
 			places++;
 		}
 	}
-	if (ends != 1 || places != 1 || !asks_how_far(r) || (!notice && !streq(r->plan[0].plan, aviation_schema.plan[PLAN_DETAILS].name)))
+	if (ends != 1 || places != 1 || !reading_asks_how_far(r) || (!notice && !streq(r->plan[0].plan, aviation_schema.plan[PLAN_DETAILS].name)))
 		return;
 	if (!notice && facts == 0) {
 		r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_ROUTE].name };
@@ -241,7 +232,7 @@ static void split_way(struct reading *r)
 	r->start[1] = end->first;
 	for (size_t i = 0; i < r->nmarks; i++) {
 		struct mark *m = &r->mark[i];
-		const bool far = mark_has_label(m, LABEL_ASK) && m->value != NULL && one_of(m->value, "distance|time");
+		const bool far = mark_asks_how_far(m);
 		m->plans = far || m == end || mark_has_label(m, LABEL_SPEED) || mark_has_label(m, LABEL_AIRCRAFT) ? SECOND : FIRST;
 	}
 }

@@ -145,12 +145,17 @@ static bool ends_clause(const struct words *w, const struct evidence *behind)
 	return next == w->n || (w->word[next].kind == WORD_SIGN && (behind->last > behind->first || !streq(w->word[next].fold, "?")));
 }
 
-/* Is this part of a question, which ends with a sign of its own? */
+/* Is the word part of a question: one with its sign at the end, or one that begins like one, as "is Sion too far for a C152"? */
 static bool is_asked(const struct words *w, size_t word)
 {
-	while (word < w->n && w->word[word].kind != WORD_SIGN)
-		word++;
-	return word < w->n && streq(w->word[word].fold, "?");
+	static const char begin[] = "is|are|isn't|does|if|ist|sind|ob|wenn|falls|est|est-ce|si";
+	size_t first = word, end = word;
+
+	while (end < w->n && w->word[end].kind != WORD_SIGN)
+		end++;
+	while (first > 0 && w->word[first - 1].kind != WORD_SIGN)
+		first--;
+	return (end < w->n && streq(w->word[end].fold, "?")) || one_of(w->word[first].fold, begin);
 }
 
 /* "Sion is too far", "Dinard trop cher": does this complaint stand behind the name that ends with `last`? "Is Sion too far?" is no complaint. */
@@ -159,8 +164,13 @@ static bool complains(const struct words *w, const struct evidence *too, size_t 
 	enum { BETWEEN = 2 };
 	static const char links[] = "is|are|was|'s|s|est|sont|c|c'|ist|sind|war|liegt|ja|mir|me|us|for|pour";
 
-	if (!streq(too->kind, "too") || too->first <= last || too->first > last + 1 + BETWEEN || is_asked(w, too->last + 1))
+	if (!streq(too->kind, "too") || too->first <= last || too->first > last + 1 + BETWEEN || is_asked(w, last) ||
+	    streq(w->word[too->last].fold, "trop"))
 		return false;
+	/* "I don't think Bex is too small" */
+	for (size_t i = last + 1; i-- > 0 && w->word[i].kind != WORD_SIGN;)
+		if (one_of(w->word[i].fold, "not|don't|dont|doesn't|nicht|kein|pas|unless"))
+			return false;
 	for (size_t i = last + 1; i < too->first; i++)
 		if (!one_of(w->word[i].fold, links))
 			return false;

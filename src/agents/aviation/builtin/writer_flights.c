@@ -1,3 +1,6 @@
+/*
+ * A flight is told in one sentence: how far it is, which way it leads, and how long it takes. Several flights get one more.
+ */
 #include "agents/aviation/builtin/writer_flights.h"
 
 #include <math.h>
