@@ -11,6 +11,7 @@
 #ifndef LANGUAGE_EVIDENCE_H
 #define LANGUAGE_EVIDENCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -64,5 +65,8 @@ struct evidences *evidence_of(struct arena *a, const struct words *w, const stru
 
 /* The evidence of this kind that covers exactly these words, else the longest within them; NULL: none. */
 const struct evidence *evidence_in(const struct evidences *e, size_t first, size_t last, const char *kind);
+
+/* May a word that means "not" be of this kind too? "Noch" is also "still", and in capitals OHNE looks like a code. */
+bool evidence_fits_not(const char *kind);
 
 #endif

@@ -12,10 +12,6 @@ static const char PLACES[] = "country|country.code|place.code|place.code_small|p
 /* Kinds of evidence: a short word of one of these is no "in" or "the". */
 static const char NO_ARTICLES[] = "wish|topic|large|large=false|has_procedures|has_avgas|has_jet_a|fuel|fuel.other|hotel|notam|airport";
 
-/* Kinds of evidence that a "not" may have too, and still mean "not". */
-static const char NOTHING_ELSE[] = "not|no|wish|lift|drop|drop.half|drop.behind|also|only|place.code_shape|place.code_unknown|"
-	"follow.add|follow.instead|follow.correct|number_word|bound.min|bound.max";
-
 /* What is known of each word. */
 struct known {
 	size_t *not_from;        /* where the "not" begins that ends here, plus one; 0: none does */
@@ -32,7 +28,7 @@ static bool says_else(const struct evidences *e, const struct evidence *not)
 		const struct evidence *x = &e->at[i];
 		const bool guessed = x->kind[0] == '~' || x->kind[0] == '+';
 		if (x->first > not->first || x->last < not->last || guessed ||
-		    one_of(x->kind, NOTHING_ELSE))
+		    evidence_fits_not(x->kind) || one_of(x->kind, "wish|bound.min|bound.max"))
 			continue;
 		return true;
 	}

@@ -79,3 +79,9 @@ const struct evidence *evidence_in(const struct evidences *e, size_t first, size
 	}
 	return best;
 }
+
+bool evidence_fits_not(const char *kind)
+{
+	return one_of(kind, "not|no|lift|drop|drop.half|drop.behind|also|only|place.code_shape|place.code_unknown|"
+	    "follow.add|follow.instead|follow.correct|number_word");
+}

@@ -226,8 +226,9 @@ static bool says_both(const struct planning *p)
 	return false;
 }
 
-/* "How far is it between them?": the two airports that the talk was about last, in one message or in two. */
-static void last_two(const struct planning *p, const char **from, const char **to)
+/* "How far is it between them?": the two airports that the talk was about last, in one message or in two. Both ends stay as they are if there
+ * are no such two. */
+static void find_last_two_airports(const struct planning *p, const char **from, const char **to)
 {
 	const struct dialogue *before = &p->talk->dialogue;
 	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
@@ -261,7 +262,7 @@ static void look_along(const struct planning *p, const struct frame *f, const ch
 		one.at = NULL;
 	const bool both = from == NULL && to == NULL && says_both(p) && (how_far || frame_has(f, LABEL_ASK, "distance") || frame_has(f, LABEL_ASK, "time"));
 	if (both || (from == NULL && to == NULL && how_far && picked == NULL)) {
-		last_two(p, &from, &to);
+		find_last_two_airports(p, &from, &to);
 		one.from = from;
 		one.to = to;
 	}

@@ -130,12 +130,9 @@ struct mark *reading_put_mark(struct reading *r, size_t first, size_t last, enum
 /* Some words mean "not" only next to certain other words. Alone, "wo" means "where". */
 static bool says_else(const struct reading *r, const struct evidence *not)
 {
-	static const char sure[] = "not|no|lift|drop|drop.half|drop.behind|also|only|place.code_shape|place.code_unknown|"
-		"follow.add|follow.instead|follow.correct|number_word";
-
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		if (e->first == not->first && e->last == not->last && !evidence_is_guessed(e->kind) && !one_of(e->kind, sure))
+		if (e->first == not->first && e->last == not->last && !evidence_is_guessed(e->kind) && !evidence_fits_not(e->kind))
 			return true;
 	}
 	return false;
