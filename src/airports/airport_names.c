@@ -9,7 +9,7 @@
 static_assert((int)AIRPORT_NAMES_BYTES == (int)PLACE_KEY_MAX, "a name is a key");
 
 /* "saint mary s" also gets "marys", because people leave the apostrophe out. */
-static void join_owners(char key[AIRPORT_NAMES_BYTES])
+static void add_without_apostrophe(char key[AIRPORT_NAMES_BYTES])
 {
 	const size_t n = strlen(key);
 
@@ -33,7 +33,7 @@ void airport_names_of(struct airport_names *out, const struct airport *a)
 {
 	place_key(out->name, a->name, false, NULL);
 	place_key(out->town, a->municipality, false, NULL);
-	join_owners(out->name);
+	add_without_apostrophe(out->name);
 }
 
 bool airport_names_have(const struct airport_names *n, const char *word)

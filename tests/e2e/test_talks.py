@@ -39,7 +39,7 @@ TALKS = [
         ("within 40 miles", "find_airports_near_location", "within 40 NM of Paris"),
     ]),
     ("the legs of a flight are added up", [
-        ("how far is it from EGKB to LFMD via LFAT?", None, "In all, it is **"),
+        ("how far is it from EGKB to LFMD via LFAT?", None, "The whole flight from "),
     ]),
     ("of two airports the nearer one is named", [
         ("which is nearer to LFAT, EGKB or LFMD?", None, "(EGKB) is nearer to"),

@@ -496,7 +496,7 @@ static const struct {
 	{ NOTICE, "customs at LFAT at 1400 on Sunday?", "{}", AT_TIME(""),
 	  { "^On Sunday, **LFAT** wants 24 hours of notice for customs.\n" }, { "14:00" } },
 	{ NOTICE, "customs at LFAT at 1400 on Sunday?", "{}", AT_TIME(",\"operating_hours\":\"0700-1300\""),
-	  { "^On Sunday, **LFAT** wants 24 hours of notice for customs.\n14:00 is outside the recorded hours (0700-1300): call before you fly.\n" },
+	  { "^On Sunday, **LFAT** wants 24 hours of notice for customs.\n14:00 is outside the recorded hours of customs (0700-1300): call before you fly.\n" },
 	  { NULL } },
 	{ NOTICE, "customs at LFAT at 1400 on Sunday?", "{}", AT_TIME(",\"operating_hours\":\"0700-1800\""),
 	  { "^On Sunday, **LFAT** wants 24 hours of notice for customs.\n" }, { "outside" } },

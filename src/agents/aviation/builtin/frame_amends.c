@@ -294,7 +294,8 @@ static void share_end(struct frame *route, const struct frame *other)
 	route->slot[LABEL_PICK].n = 0;
 }
 
-/* What is a question about a way about? About its end, but "how far is Texel from Southend?" is about Texel. */
+/* Which airport does "there" mean after a question about a route? The end of the route. But "how far is Texel from Southend?" is about
+ * Texel, which is the start. */
 static enum label subject_of(const struct frame *route, const struct reading *r)
 {
 	const struct mark *to = marked(r, LABEL_TO);
@@ -438,7 +439,7 @@ static void take_countries_out(struct arena *a, struct frame *f, const struct re
 
 /* ---- the best of a list ---- */
 
-/* "Which is the cheapest?": what the pick goes by is asked for too. */
+/* "Which is the cheapest?" also asks for the fee, and "which has the longest runway?" for its length. */
 static void ask_of_pick(struct arena *a, struct frame *f)
 {
 	static const struct { const char *pick, *ask; } facts[] = { { "fee", "fee" }, { "runway", "runway_length" } };
@@ -505,7 +506,7 @@ static bool is_left_out(struct arena *a, const struct reading *r, const char *st
 	return false;
 }
 
-/* "Toulouse Ajaccio, direct", but not "directly on the route". */
+/* Does the pilot want a route without stops: "Toulouse Ajaccio, direct"? "Directly on the route" does not say so. */
 static bool says_direct(const struct reading *r)
 {
 	static const char direct[] = "direct|directly|direkt|directement|nonstop|non-stop";
@@ -519,7 +520,7 @@ static bool says_direct(const struct reading *r)
 	return false;
 }
 
-/* Does the message name both ends of the last way again, and nothing else? */
+/* Does the message name both ends of the last route again, and nothing else? */
 static bool restates_ends(const struct frame *f, const struct reading *r, const struct frame *old)
 {
 	return streq(f->kind, "correct") && r->nmarks == 2 && marked(r, LABEL_FROM) != NULL && marked(r, LABEL_TO) != NULL &&
@@ -528,7 +529,7 @@ static bool restates_ends(const struct frame *f, const struct reading *r, const 
 	    strieq(f->slot[LABEL_TO].value[0].text, old->slot[LABEL_TO].value[0].text);
 }
 
-/* A slot belongs to the frame before too, so it is copied before a value goes. */
+/* Remove one value of a slot. The frame before has the same values, so they are copied first. */
 static void drop_value(struct arena *a, struct frame_slot *slot, size_t i)
 {
 	struct frame_value *value = arena_array(a, slot->n, sizeof(*value));
@@ -565,7 +566,7 @@ static void leave_out_stops(struct arena *a, struct frame *f, const struct readi
 		via->n = 0;
 }
 
-/* "And via Courtrai?" after "how long does it take from Spa to Le Touquet?": who changes only the way still asks how long it takes. */
+/* "And via Courtrai?" after "how long does it take from Spa to Le Touquet?": a message that changes only the route asks the same as before. */
 static void keep_asking(struct frame *f, const struct reading *r, const struct dialogue *before)
 {
 	static const uint64_t WAY = BIT(FROM) | BIT(TO) | BIT(VIA) | BIT(SPEED) | BIT(AIRCRAFT) | BIT(PICK);
@@ -582,7 +583,7 @@ static void keep_asking(struct frame *f, const struct reading *r, const struct d
 	f->slot[LABEL_ASK] = old->slot[LABEL_ASK];
 }
 
-/* Does a mark that takes a wish away name what this wish refuses? "Goodwood is fine again" after "not Goodwood". */
+/* Does the pilot take this refusal back? "Goodwood is fine again" after "not Goodwood": the words that take a wish away name Goodwood. */
 static bool takes_back(struct arena *a, const struct reading *r, const char *refusal)
 {
 	enum { LETTERS = 4 };
@@ -596,8 +597,8 @@ static bool takes_back(struct arena *a, const struct reading *r, const char *ref
 	return false;
 }
 
-/* Airports that were refused once stay so while the list goes on: "forget Barton" after "without Lasham", "Laage raus, I said", "forget the
- * shops". */
+/* An airport that was refused stays refused while the list goes on: "forget Barton" after "without Lasham" refuses both. The same holds when
+ * the pilot corrects ("Laage raus, I said") or takes away another wish ("forget the shops"). */
 static void keep_exclusions(struct arena *a, struct frame *f, const struct reading *r, const struct dialogue *before)
 {
 	const struct frame *list = NULL;

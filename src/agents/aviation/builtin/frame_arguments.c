@@ -334,8 +334,8 @@ static bool find_clause(const struct look *l, size_t *first, size_t *end)
 	return own < l->p->frames->n;
 }
 
-/* Does the evidence speak of airports on the way? Words of a mark do not, nor words such as "nach", which say where to, nor words behind
- * a "not" ("without the list of airports"). */
+/* Does the evidence speak of airports on the way? It does not if it is inside a mark, if it says from where or where to ("nach"), or if a
+ * "not" stands before it ("without the list of airports"). */
 static bool speaks_of_airports(const struct reading *r, const struct evidence *e)
 {
 	enum { BETWEEN = 4 };

@@ -152,7 +152,7 @@ static size_t meant_of_list(const struct planning *p, const struct frame *f, str
 	return all->n;
 }
 
-/* A text may be a part of the name of an airport in the last answer ("Gamston"): then the ident of that airport. */
+/* The ident of the airport in the last answer, if the text is a part of its name ("Gamston"). Else the text itself. */
 static const char *shown_or_named(const struct planning *p, const char *text)
 {
 	const char *shown = !place_is_ident(p, text) ? airport_shown(p, text) : NULL;

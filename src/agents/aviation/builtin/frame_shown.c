@@ -17,7 +17,7 @@ bool airport_is_shown(const struct talk *t, const char *ident)
 	return shown;
 }
 
-/* own: the name must be in that of the airport; that of its town does not count. */
+/* own: all words must be in the airport's own name. The name of its town does not count. */
 static bool is_named(const struct planning *p, const char *ident, const char *name, bool own, struct airport *airport)
 {
 	struct airport_names names;
@@ -29,8 +29,8 @@ static bool is_named(const struct planning *p, const char *ident, const char *na
 	return own ? airport_own_name_has_all(&names, name) : airport_names_have_all(&names, name);
 }
 
-/* The airport of the last answer with this name: the one that was spoken of last, else the only one of the list. If several lie in a town of
- * that name, the only one that is called so. */
+/* The airport of the last answer with this name: the one that was spoken of last, else the only one of the list. If several airports of the
+ * list have these words in their name or town, the only one that has all of them in its own name. */
 static bool find_shown(const struct planning *p, const char *name, struct airport *out)
 {
 	const struct talk *t = p->talk;

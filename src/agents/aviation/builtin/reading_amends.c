@@ -312,7 +312,7 @@ static bool names_place(const struct reading *r)
 	return false;
 }
 
-/* "Which is the cheapest?" about a list, of which the reader marked an order: the best of the list is picked. */
+/* "Which is the cheapest?" about a list: the pilot picks the best airport of the list. The reader marked an order instead. */
 static void pick_best(struct reading *r)
 {
 	if (r->nplans != 1 || r->plan[0].kind == NULL || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_DETAILS].name) || names_place(r))
@@ -382,7 +382,7 @@ static bool replaces_end(const struct reading *r)
 	return ends == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name) && reading_says(r, "follow.instead");
 }
 
-/* Are all marks wishes of a list, and can a question about one airport have none of them? */
+/* Can the list have every mark of the message, and a question about one airport none of them? */
 static bool has_only_wishes(const struct reading *r, const struct frame_plan *list, const struct frame_plan *one)
 {
 	for (size_t i = 0; i < r->nmarks; i++) {
@@ -404,7 +404,7 @@ static bool narrows_list(const struct reading *r, const char *how)
 	return reading_searches(r) && !names_place(r) && one_of(how, "refine|lift|replace|correct");
 }
 
-/* "To Trento instead", "near Liège instead": a place of the list is replaced. "How long at 95 kt?" is about its route. */
+/* "To Trento instead", "near Liège instead": a place of the list is replaced. "How long at 95 kt?" is about the route of the list. */
 static bool changes_list(const struct reading *r, const struct frame *list, const char *how)
 {
 	if (!streq(list->plan->name, r->plan[0].plan))
@@ -413,7 +413,7 @@ static bool changes_list(const struct reading *r, const struct frame *list, cons
 	    (streq(how, "switch") && (reading_says(r, "follow.instead") || (frame_plan_kind(list) == PLAN_ROUTE && !names_place(r))));
 }
 
-/* "Only grass", which was read as a question about the airport. "More than 20 euros?" may be one. */
+/* "Only grass" is a wish for the list, even if the reader took it for a question about the airport. "More than 20 euros?" may be a question. */
 static bool wishes_of_list(const struct reading *r, const struct frame *list, const struct frame *last, const char *how)
 {
 	return !reading_searches(r) && !names_place(r) && !is_asked(r) && one_of(how, "pick|refine|replace|lift") &&

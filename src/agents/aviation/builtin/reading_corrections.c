@@ -152,8 +152,8 @@ static bool is_restated(const struct reading *r, size_t i, const struct frame *f
 	return new && was != LABEL__MAX && mark_has_label(m, was) && !is_refused(r, m->first);
 }
 
-/* Which place of the last frame was misunderstood? The one that the pilot refuses, or else the first one that the pilot names again beside a
- * new one, unless it is restated. Who names only what was known repeats it: "I said Danzig, in Poland". */
+/* Which place of the last frame was misunderstood? The one that the pilot refuses. Else the first one that the pilot names again, if the
+ * message also names a new place or if no mark has this one. A restated place does not count. "I said Danzig, in Poland" only repeats. */
 static struct named named_before(const struct reading *r, const struct frame *f)
 {
 	struct named out = { .label = LABEL__MAX };
@@ -228,7 +228,7 @@ static enum label similar_end(const struct frame *f, struct str text)
 	return best;
 }
 
-/* "I said Danzig": a small word that everybody uses is no place, although there is a Port Said. */
+/* "I said Danzig": a common word in small letters is no place. "said" is not Port Said. */
 static bool is_everyday(const struct reading *r, const struct evidence *e)
 {
 	const struct word *w = &r->words->word[e->first];

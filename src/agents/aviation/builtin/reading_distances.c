@@ -61,7 +61,7 @@ static void find_places(const struct reading *r, struct places *p)
 	}
 }
 
-/* Are the words between two places of these, and at least one of `needed`? Both are lists such as "or|oder". */
+/* Is each word between place i and the next one in `needed` or `others`, and at least one in `needed`? Both are lists such as "or|oder". */
 static bool joined_by(const struct reading *r, const struct places *p, size_t i, const char *needed, const char *others)
 {
 	bool has = false;
@@ -75,17 +75,18 @@ static bool joined_by(const struct reading *r, const struct places *p, size_t i,
 	return has;
 }
 
-/* "Nearer", "plus près": does the evidence compare distances? The nearest of many is only sought where the message asks which. */
+/* Does the evidence compare two distances: "nearer", "plus près"? Words such as "closest" may also look for the nearest of many airports. They
+ * compare only if the message asks which, and has no word for an airport. */
 static bool compares_distance(const struct reading *r, const struct evidence *e)
 {
-	static const char comparative[] = "nearer|closer|naher|naeher|dichter|nahere|closest|nearest|proche|pres";
-	static const char superlative[] = "closest|nearest|nachste|nachsten|nachster|proche|pres";
+	static const char words[] = "nearer|closer|naher|naeher|nahere|dichter|closest|nearest|proche|pres";
+	static const char ambiguous[] = "closest|nearest|proche|pres";
 
 	if (!streq(e->kind, "order=distance"))
 		return false;
 	for (size_t i = e->first; i <= e->last; i++)
-		if (one_of(r->words->word[i].fold, comparative))
-			return !one_of(r->words->word[i].fold, superlative) || (reading_says(r, "ask=which") && !reading_says(r, "airport"));
+		if (one_of(r->words->word[i].fold, words))
+			return !one_of(r->words->word[i].fold, ambiguous) || (reading_says(r, "ask=which") && !reading_says(r, "airport"));
 	return false;
 }
 
@@ -96,7 +97,7 @@ static bool is_behind(const struct reading *r, const struct places *p, size_t i,
 	return first > 0 && reading_has_evidence(r, first - 1, first - 1, kind);
 }
 
-/* Does the message say anything but places, and how it is flown between them? Then two routes would lose it. */
+/* Does the message have a mark that two routes cannot keep, such as a wish? Then it is not split. */
 static bool says_more(const struct reading *r)
 {
 	for (size_t i = 0; i < r->nmarks; i++)

@@ -264,7 +264,7 @@ struct sentence {
 	size_t words;
 };
 
-/* A dot behind an abbreviation, as in "Annecy bzw. Chambéry", ends none. */
+/* Does this sign end a sentence? The dot of an abbreviation does not: "Annecy bzw. Chambéry". */
 static bool ends_sentence(const struct words *w, size_t i)
 {
 	enum { SHORT = 3 };

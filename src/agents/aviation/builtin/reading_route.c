@@ -200,8 +200,8 @@ static void ask_of_route(struct reading *r)
 	}
 }
 
-/* "What is the notice at Aosta, and how far is that from Beaune?", of which the reader made one question: the distance is a route of its own. */
-static void split_way(struct reading *r)
+/* "What is the notice at Aosta, and how far is that from Beaune?": the reader may make one question of both. The distance becomes a route. */
+static void split_distance(struct reading *r)
 {
 	enum { FIRST = 1, SECOND = 2 };
 	struct mark *end = NULL, *at = NULL;
@@ -240,7 +240,7 @@ static void split_way(struct reading *r)
 void reading_amend_route(struct reading *r)
 {
 	if (r->nplans == 1)
-		split_way(r);
+		split_distance(r);
 	ask_of_route(r);
 	if (r->nplans == 1) {
 		measure_from_pick(r);

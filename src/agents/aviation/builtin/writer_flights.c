@@ -51,6 +51,7 @@ static const char *time_said(const struct answer *w, double minutes)
 
 	if (!isfinite(minutes))
 		return "";
+	minutes = round(minutes);
 	if (minutes < 60)
 		return said(w, flight_minutes, "minutes", arena_printf(w->mem, "%.0f", minutes), "speed", speed);
 	return said(w, flight_hours, "hours", arena_printf(w->mem, "%.0f", floor(minutes / 60)),
@@ -77,7 +78,7 @@ void writer_flight(const struct answer *w)
 	buf_puts(w->out, "\n");
 }
 
-/* Take this look-up. False: it is no route that was asked how far it is. */
+/* Make the answer about this look-up. False: the look-up is no route of which the pilot asks the distance or the time. */
 static bool is_flight(struct answer *w, const struct run *run, const struct finding *f)
 {
 	writer_take(w, run, f);
@@ -85,14 +86,14 @@ static bool is_flight(struct answer *w, const struct run *run, const struct find
 	    isfinite(flight_length(w));
 }
 
-/* Of the look-up that was taken. */
+/* The distance of the flight that the answer is about, in NM. */
 static double distance_of(const struct answer *w)
 {
 	return jsn_get_num(jsn_get(w->result, "flight"), "distance_nm", flight_length(w));
 }
 
-/* Do both flights have this end in common? */
-static bool share_end(const struct writing *writing, size_t i, const char *one, size_t k, const char *other)
+/* Is the end `one` of flight i the same place as the end `other` of flight k? */
+static bool is_same_place(const struct writing *writing, size_t i, const char *one, size_t k, const char *other)
 {
 	return strieq(jsn_get_str(writing->found[i].plan->arguments, one, "-"), jsn_get_str(writing->found[k].plan->arguments, other, ""));
 }
@@ -111,8 +112,8 @@ void writer_flights_together(struct answer *w, const struct run *run, const stru
 		minutes += asks_time(w) ? jsn_get_num(jsn_get(w->result, "flight"), "time_min", NAN) : (double)NAN;
 		from[i] = flight_end_name(w, "from", "from_location");
 		to[i] = flight_end_name(w, "to", "to_location");
-		chain &= i == 0 || share_end(writing, i - 1, "to_location", i, "from_location");
-		same &= i == 0 || share_end(writing, 0, "to_location", i, "to_location");
+		chain &= i == 0 || is_same_place(writing, i - 1, "to_location", i, "from_location");
+		same &= i == 0 || is_same_place(writing, 0, "to_location", i, "to_location");
 	}
 	if (chain)
 		put_line(w, flight_total, "distance", md_nm(w, all), "km", md_count(w, all * 1.852), "from", from[0], "to", to[writing->n - 1],

@@ -16,8 +16,8 @@ double flight_length(const struct answer *w);
 bool writer_asks_flight(const struct answer *w);
 /* Distance, track and time in one sentence. The time is left out if the speed is only the usual one and nobody asked for the time. */
 void writer_flight(const struct answer *w);
-/* What several flights are together: the legs of one flight are added up, and of two starts the nearer one is named. Writes nothing if the
- * look-ups are something else. */
+/* Write one line about several flights. If each one starts where the last one ends, it is the total distance and time. If two flights have the
+ * same end, it says which start is nearer. Writes nothing in all other cases. */
 void writer_flights_together(struct answer *w, const struct run *run, const struct writing *writing);
 
 #endif

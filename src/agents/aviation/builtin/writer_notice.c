@@ -291,7 +291,7 @@ static int minutes_of(const char *text)
 	return hour * 60 + minute;
 }
 
-/* Is this time outside the recorded hours, such as "0700-1800"? False if they are not recorded so. */
+/* Is this time outside the recorded hours, such as "0700-1800"? False if the record writes the hours in another way. */
 static bool is_outside_hours(const char *hours, const char *time)
 {
 	const char *dash = strchr(hours, '-');
@@ -300,7 +300,8 @@ static bool is_outside_hours(const char *hours, const char *time)
 	return at >= 0 && opens >= 0 && closes > opens && (at < opens || at > closes);
 }
 
-/* A time was asked for that no rule names. A notice that is the same at all times holds at that time too, while customs is there. */
+/* The pilot asks for a time that no rule names. If the notice is the same at all times, it holds at that time too, but only within the
+ * recorded hours of the office. */
 static void say_of_time(const struct answer *w, const char *at)
 {
 	const char *time = md_text(w->mem, at, 20), *hours = member(w, "operating_hours");
@@ -310,7 +311,7 @@ static void say_of_time(const struct answer *w, const char *at)
 	if (!always)
 		put_line(w, notice_time_unsaid, "time", time);
 	else if (is_outside_hours(hours, at))
-		put_line(w, notice_time_outside, "time", time, "hours", md_text(w->mem, hours, 20));
+		tell(w, notice_time_outside, "time", time, "hours", md_text(w->mem, hours, 20));
 }
 
 static void write_first(const struct answer *w)
