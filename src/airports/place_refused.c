@@ -112,7 +112,9 @@ void place_refused_find(const struct words *w, struct evidences *out)
 	for (size_t word = 0; word < w->n; word++)
 		for (size_t i = 0; i < n; i++) {
 			const struct evidence e = out->at[i];
-			const bool place = one_of(e.kind, PLACES) && e.value != NULL && !is_far_code(&e);
+			/* "not islands" does not refuse Iceland, which is Island in German */
+			const bool islands = streq(e.kind, "country") && evidence_in(out, e.first, e.last, "region") != NULL;
+			const bool place = one_of(e.kind, PLACES) && e.value != NULL && !islands && !is_far_code(&e);
 			const size_t from = e.first == word && place ? refused_from(&k, &e) : 0;
 			if (from == 0)
 				continue;

@@ -696,3 +696,28 @@ TEST(reading_amends, what_only_looks_like_two_distances_or_a_remark)
 	};
 	CHECK(rows);
 }
+
+TEST(reading_amends, days_and_islands)
+{
+	static const char *const rows[][2] = {
+		{ "[hours|ask=hours] of [LFAT|at] and of [LFMD|at#2] on [Saturday|day=saturday#2] → details + details",
+		  "get_airport_details {\"icao_code\":\"LFAT\",\"date\":\"saturday\"} & get_airport_details {\"icao_code\":\"LFMD\",\"date\":\"saturday\"}" },
+		{ "[LFMD|at] on [Monday|day=monday] → notice\nfinalement [mercredi|day=wednesday] → replace notice",
+		  "get_notification_for_airport {\"icao\":\"LFMD\",\"day_of_week\":\"Wednesday\"}" },
+		{ "near [Lyon|near], [not islands|wish] → near", "find_airports_near_location {\"location_query\":\"Lyon\"} | not islands" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, the_rest_of_a_list_and_long_runways)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near] → near\n[LFMD|at], [hours|ask=hours]? → details\nshow me the rest of the list → return near",
+		  "find_airports_near_location {\"location_query\":\"Lyon\",\"offset\":5}" },
+		{ "in [Denmark|country=DK], [longer than 2500 m|min_runway] → search",
+		  "search_airports {\"query\":\"Denmark\",\"filters\":{\"country\":\"DK\",\"min_runway_length_ft\":8202},\"include_large_airports\":true}" },
+		{ "in [Denmark|country=DK], [longer than 1000 m|min_runway] → search",
+		  "search_airports {\"query\":\"Denmark\",\"filters\":{\"country\":\"DK\",\"min_runway_length_ft\":3280}}" },
+	};
+	CHECK(rows);
+}

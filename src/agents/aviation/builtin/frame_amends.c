@@ -340,6 +340,16 @@ static void share_ground(struct frame *f, const struct frame *other)
 	f->slot[LABEL_PICK] = other->slot[LABEL_PICK];
 }
 
+/* "Hours of Sandown and of Alderney on Saturday": both are asked the same, for the same day. */
+static void share_question(struct frame *x, struct frame *y)
+{
+	if (!says(x, BIT(ASK)) || says(y, ~(WHERE | BIT(DAY) | BIT(TIME))) || !says(y, BIT(DAY) | BIT(TIME)) || says(x, BIT(DAY) | BIT(TIME)))
+		return;
+	y->slot[LABEL_ASK] = x->slot[LABEL_ASK];
+	x->slot[LABEL_DAY] = y->slot[LABEL_DAY];
+	x->slot[LABEL_TIME] = y->slot[LABEL_TIME];
+}
+
 /* Searches share their wishes, wherever these stand. "The runway at Lyon, and at Annecy?" asks the same of both; "all about
  * Lyon, and the fee at Annecy" does not. */
 static void share(struct frames *f, const struct reading *r)
@@ -352,6 +362,8 @@ static void share(struct frames *f, const struct reading *r)
 			share_wishes(x, y);
 		if (searches || of_x == of_y)
 			share_wishes(y, x);
+		if (is_about_one(of_x) && of_x == of_y)
+			share_question(x, y);
 		if (is_about_one(of_x) && is_about_one(of_y)) {
 			share_airport(x, y);
 			share_airport(y, x);

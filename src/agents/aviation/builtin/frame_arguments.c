@@ -261,6 +261,8 @@ static const struct { const char *value, *strategy; bool everywhere; } orders[] 
 	{ "highest", "highest", true }, { "lowest", "lowest", true },
 };
 
+enum { LARGE_RUNWAY_FT = 7500 };
+
 /* What all searches share. */
 static void put_common(const struct look *l, const struct tool *t, struct plan *out, const char *country)
 {
@@ -292,7 +294,9 @@ static void put_common(const struct look *l, const struct tool *t, struct plan *
 		if (streq(value(l, LABEL_ORDER), orders[i].value) && tool_arg_find(t, "priority_strategy") != NULL &&
 		    (orders[i].everywhere || t->result == RESULT_AIRPORTS_NEAR))
 			jsn_add_str(out->arguments, "priority_strategy", orders[i].strategy);
-	if (streq(value(l, LABEL_LARGE), "true") && tool_arg_find(t, "include_large_airports") != NULL)
+	/* most airports with a runway of such a length are large */
+	const bool long_runway = value(l, LABEL_LARGE) == NULL && amount_feet(value(l, LABEL_MIN_RUNWAY)) >= LARGE_RUNWAY_FT;
+	if ((streq(value(l, LABEL_LARGE), "true") || long_runway) && tool_arg_find(t, "include_large_airports") != NULL)
 		jsn_add_bool(out->arguments, "include_large_airports", true);
 	put_notice(l, t, out, amount_hours(value(l, LABEL_MAX_NOTICE)));
 	out->mass = value(l, LABEL_AIRCRAFT);

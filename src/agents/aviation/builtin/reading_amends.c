@@ -435,6 +435,9 @@ static void go_back_to_list(struct reading *r, const struct dialogue *before)
 		return;
 	if (streq(how, "more") && reading_searches(r))
 		r->plan[0].plan = list->plan->name;
+	/* "show me the rest of the list" is the next page, and not the first one */
+	else if (streq(how, "return") && reading_says(r, "follow.more") && r->nmarks == 0)
+		r->plan[0] = (struct reading_plan){ "more", list->plan->name };
 	else if (narrows_list(r, how) || changes_list(r, list, how) || wishes_of_list(r, list, last, how))
 		r->plan[0] = (struct reading_plan){ "return", list->plan->name };
 }

@@ -311,7 +311,9 @@ void reading_amend_lifts(struct reading *r, const struct dialogue *before)
 		const size_t label = frame_label_named(&aviation_schema, m->label);
 		if (m->lifted)
 			find_label(r, m, held);
-		else if (goes_on && label < LABEL__MAX && (held & wishes()) >> label & 1 && reading_is_behind(r, m, "lift"))
+		/* "finalement mercredi" is another day, and takes none away */
+		else if (goes_on && label < LABEL__MAX && label != LABEL_DAY && label != LABEL_TIME && (held & wishes()) >> label & 1 &&
+		    reading_is_behind(r, m, "lift"))
 			take_away(m, label);
 		else if (!goes_on && is_wish(m) && does_not_matter(r, m))
 			reading_remove_mark(r, i);
