@@ -670,6 +670,15 @@ TEST(reading_amends, a_country_limits_an_area_of_several_and_no_other)
 	CHECK(rows);
 }
 
+TEST(reading_amends, a_second_route_without_words_is_the_first)
+{
+	static const char *const rows[][2] = {
+		{ "[how far|ask=distance#1] is [LFAT|from#1] from [LFMD|to#1], and what airports are on the way? → route + route",
+		  "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
+	};
+	CHECK(rows);
+}
+
 /* Everyday messages that look like those above. */
 TEST(reading_amends, what_only_looks_like_two_distances_or_a_remark)
 {

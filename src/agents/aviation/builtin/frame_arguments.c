@@ -373,11 +373,10 @@ static bool asks_flight_only(const struct look *l)
 	const struct reading *r = l->p->reading;
 	const bool time = asked->n == 1 && frame_has(l->f, LABEL_ASK, "time");
 	size_t first, end;
-	bool has_clause = find_clause(l, &first, &end), distances = l->p->frames->n > 1;
-	/* "which airport is nearer, A or B?" asks for distances alone */
-	for (size_t i = 0; i < l->p->frames->n; i++)
-		distances &= frame_plan_kind(l->p->frames->frame[i]) == PLAN_ROUTE && l->p->frames->frame[i]->slot[LABEL_ASK].n > 0;
-	has_clause &= !distances;
+	bool has_clause = find_clause(l, &first, &end);
+	/* "which airport is nearer, A or B?" asks both flights how far they are, and nothing else */
+	for (size_t i = 0; i < r->nmarks; i++)
+		has_clause &= !(r->nplans > 1 && mark_asks_how_far(&r->mark[i]) && r->mark[i].plans == (1u << r->nplans) - 1);
 	for (size_t i = 0; has_clause && i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
 		/* "how long am I en route?" */

@@ -200,6 +200,18 @@ static void drop_manners(struct reading *r)
 	}
 }
 
+/* "How far is Cork from Kerry, and what airports are on the way?" is one route. The second one has no words of its own. */
+static void drop_empty_routes(struct reading *r)
+{
+	for (size_t i = r->nplans; r->nplans > 1 && i-- > 1;) {
+		bool empty = streq(r->plan[i].plan, aviation_schema.plan[PLAN_ROUTE].name) && streq(r->plan[i - 1].plan, r->plan[i].plan);
+		for (size_t k = 0; k < r->nmarks; k++)
+			empty &= (r->mark[k].plans & 1u << i) == 0;
+		if (empty)
+			remove_plan(r, i);
+	}
+}
+
 /* The only airport that a message names by its code; else the only place behind an "at". NULL: there is none, or there are several. */
 static const struct evidence *only_airport(const struct reading *r)
 {
@@ -529,6 +541,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 		return;
 	suspect_other(r);
 	drop_manners(r);
+	drop_empty_routes(r);
 	reading_amend_values(r);
 	reading_amend_taken_back(r);
 	reading_amend_exclusions(r, before);
