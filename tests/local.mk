@@ -127,6 +127,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_runlog.c \
 	%D%/unit/test_runtime.c \
 	%D%/unit/test_search.c \
+	%D%/unit/test_seen.c \
 	%D%/unit/test_sink_cli.c \
 	%D%/unit/test_sink_json.c \
 	%D%/unit/test_sink_sse.c \

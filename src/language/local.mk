@@ -31,5 +31,6 @@ libagent_a_SOURCES += %D%/train/encoder_train.c %D%/train/encoder_train.h %D%/tr
 libagent_a_SOURCES += %D%/train/encoder_write.c
 libagent_a_SOURCES += %D%/train/linear_write.c %D%/train/linear_write.h
 libagent_a_SOURCES += %D%/train/net_train.c %D%/train/net_train.h
+libagent_a_SOURCES += %D%/train/seen.c %D%/train/seen.h
 libagent_a_SOURCES += %D%/train/tagger_train.c %D%/train/tagger_train.h
 libagent_a_SOURCES += %D%/train/weights.c %D%/train/weights.h

@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "language/feature.h"
 #include "language/tagger_own.h"
+#include "language/train/seen.h"
 #include "language/train/weights.h"
 
 enum {
@@ -158,32 +159,34 @@ static void gold_classes(struct trainer *t, struct example *to, const struct tag
 	}
 }
 
-/* In the first pass features are counted by author, once a message; in the second those that were seen often enough
- * are kept. `past` holds the number of the last message that had the feature. */
-static void count_features(struct weights *count, const struct example *x, unsigned author, double number)
+/* In the first pass features are counted, author by author; in the second those that were seen often enough are kept. */
+static void count_features(struct seen *seen, const struct example *x, unsigned author, uint32_t number)
 {
 	struct tag_statics s;
 	for (size_t i = 0; i < x->text->w->n; i++) {
 		tag_statics(x->text, i, TAG_ALL, &s);
-		for (size_t k = 0; k < s.n; k++) {
-			uint32_t row = weights_row(count, s.feature[k]);
-			struct weights_cell *c = weights_cell(count, row, author);
-			c->now += c->past != number;
-			c->past = number;
-		}
+		seen_add(seen, s.feature, s.n, author, number);
 	}
 }
 
-static bool often(const struct weights *count, uint64_t feature)
+static void count_all_features(struct seen *seen, const struct trainer *t, const struct tagger_example *x)
 {
-	const struct weights_row *r = &count->row[weights_find(count, feature)];
-	float seen = 0;
-	for (uint32_t i = 0; i < r->n; i++)
-		seen += r->cell[i].now;
-	return r->n >= SHARED_LEAST && seen >= SEEN_LEAST;
+	unsigned authors = 0;
+	for (size_t i = 0; i < t->n; i++)
+		authors = x[i].author >= authors ? x[i].author + 1 : authors;
+	for (unsigned author = 0; author < authors; author++)
+		for (size_t i = 0; i < t->n; i++)
+			if (x[i].author == author)
+				count_features(seen, &t->example[i], author, (uint32_t)i);
 }
 
-static void keep_features(struct trainer *t, const struct weights *count, struct example *x)
+static bool often(const struct seen *seen, uint64_t feature)
+{
+	const struct seen_count c = seen_of(seen, feature);
+	return c.authors >= SHARED_LEAST && c.messages >= SEEN_LEAST;
+}
+
+static void keep_features(struct trainer *t, const struct seen *seen, struct example *x)
 {
 	struct tag_statics s;
 	struct use use[STATICS_MAX];
@@ -194,7 +197,7 @@ static void keep_features(struct trainer *t, const struct weights *count, struct
 		size_t m = 0;
 		tag_statics(x->text, i, TAG_ALL, &s);
 		for (size_t k = 0; k < s.n; k++)
-			if (often(count, s.feature[k]))
+			if (often(seen, s.feature[k]))
 				use[m++] = (struct use){ weights_row(&t->weights, s.feature[k]), s.weight[k] };
 		x->nuse[i] = m;
 		x->use[i] = arena_array(t->mem, m + 1, sizeof(use[0]));
@@ -204,9 +207,7 @@ static void keep_features(struct trainer *t, const struct weights *count, struct
 
 static void make_examples(struct trainer *t, const struct tagger_example *x, size_t n)
 {
-	struct arena *scratch = arena_new();
-	struct weights count;
-	weights_init(&count, scratch);
+	struct seen *seen = seen_new();
 	weights_init(&t->weights, t->mem);
 	t->example = arena_array(t->mem, n + 1, sizeof(*t->example));
 	t->n = n;
@@ -215,11 +216,11 @@ static void make_examples(struct trainer *t, const struct tagger_example *x, siz
 		t->example[i].text = tag_text_of(t->mem, x[i].gold, x[i].hint, x[i].nhints, is_known, &stranger);
 		gold_classes(t, &t->example[i], &x[i]);
 		find_labels(t, &x[i], &t->example[i].labels);
-		count_features(&count, &t->example[i], x[i].author, (double)i + 1);
 	}
+	count_all_features(seen, t, x);
 	for (size_t i = 0; i < n; i++)
-		keep_features(t, &count, &t->example[i]);
-	arena_free(scratch);
+		keep_features(t, seen, &t->example[i]);
+	seen_free(seen);
 }
 
 /* ---- learning -------------------------------------------------------------------------------- */
