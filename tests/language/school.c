@@ -41,11 +41,32 @@ void school_sources(const struct school *s, const struct school_message *x, stru
 	out[SCHOOL_SOURCES - 1] = shown_evidence(x->shown);
 }
 
+static const void *copy(struct arena *a, const void *p, size_t n, size_t size)
+{
+	void *q = p != NULL ? arena_array(a, n + 1, size) : NULL;
+	if (q != NULL)
+		memcpy(q, p, n * size);
+	return q;
+}
+
+/* What the sources leave behind is many times as large as what they find, and the lessons of a whole corpus lie in memory. So only
+ * what they find is kept. */
 static struct evidences *evidence_for(const struct school *s, struct arena *a, const struct school_message *x, const struct words *w)
 {
 	struct evidence_source source[SCHOOL_SOURCES];
+	struct arena *scratch = arena_new();
+	struct evidences *kept = arena_alloc(a, sizeof(*kept));
 	school_sources(s, x, source);
-	return evidence_of(a, w, source, SCHOOL_SOURCES);
+	const struct evidences *e = evidence_of(scratch, w, source, SCHOOL_SOURCES);
+	struct evidence *at = arena_array(a, e->n + 1, sizeof(*at));
+	for (size_t i = 0; i < e->n; i++) {
+		at[i] = e->at[i];
+		at[i].value = e->at[i].value != NULL ? arena_strdup(a, e->at[i].value) : NULL;
+	}
+	*kept = (struct evidences){ .mem = a, .n = e->n, .room = e->n, .at = at, .sound = copy(a, e->sound, w->n, sizeof(*e->sound)),
+		.clusters = copy(a, e->clusters, w->n, sizeof(*e->clusters)), .meanings = copy(a, e->meanings, w->n, sizeof(*e->meanings)) };
+	arena_free(scratch);
+	return kept;
 }
 
 /* Do the look-ups of the message, and keep in `t` what they found: the next message may name the airports of this answer. */
