@@ -5,12 +5,16 @@
  *   language-measure TREE AIRPORTS --authors NAMES [OPTION…]
  *   language-measure TREE AIRPORTS --strangers FOLDER [OPTION…]
  *   language-measure TREE AIRPORTS --rules FOLDER [OPTION…]
+ *   language-measure TREE AIRPORTS --strangers FOLDER --second FOLDER [--misses]
  *
  * The authors are divided into folds; each is read by a model that was taught the others. --fold does one fold only.
  * --authors measures these ("berlin,quebec") by a model that was taught all others, --strangers the authors of another
  * folder of marked messages, and --rules those of a folder of questions about rules, of which only the plan counts: what the reader
  * says, before the rules are asked. The options are: --model FILE, by the model in this file; --limit N, teach so many messages
  * only; --keep FILE, keep the model; --curve, by models that were taught more and more messages; --misses, print what was read wrongly.
+ *
+ * --second measures a person instead of a model: somebody else marked messages of the strangers once more, in files of the same names
+ * with the same lines. How often two people mean the same is the most that a model can reach.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,11 +38,12 @@ enum { HELD_BACK = 4 /* for a curve without names: every fourth author */ };
 struct measure {
 	const struct school *school;
 	bool misses;
+	struct marked second;         /* the same messages, marked by somebody else; none: a model reads them */
 	struct measured *out;
 };
 
 struct options {
-	const char *authors, *model, *keep;
+	const char *authors, *model, *keep, *second;
 	struct school_strangers strangers;
 	size_t folds, fold, limit;
 	bool curve, misses;
@@ -213,21 +218,43 @@ static void count(struct measured *out, const struct school_message *x, struct m
 	}
 }
 
-/* Read one message, and count. `talk` is as the marked messages have it. */
-static void measure_message(struct measure *m, const struct reading_model *model, const struct school_message *x,
-    struct dialogue *talk)
+/* What a model reads in a message. */
+static struct reading model_reading(struct measure *m, struct arena *a, const struct reading_model *model,
+    const struct school_message *x)
 {
-	struct arena *a = arena_new();
 	struct evidence_source source[SCHOOL_SOURCES];
 	const struct reader reader = { model, source, SCHOOL_SOURCES };
 	school_sources(m->school, x, source);
 	const double start = cpu_ms();
 	const struct reading *r = reading_make(a, &reader, x->marked->text, x->before);
 	measured_time(m->out, cpu_ms() - start);
-	struct reading marked = marked_with_values(x->marked, &x->gold), found = *r;
+	return *r;
+}
+
+/* NULL: the second person did not mark this message. */
+static const struct marked_message *second_of(const struct measure *m, const struct marked_message *x)
+{
+	for (size_t i = 0; i < m->second.n; i++)
+		if (streq(m->second.message[i].author, x->author) && m->second.message[i].line == x->line)
+			return &m->second.message[i];
+	return NULL;
+}
+
+/* Read one message, and count. `talk` is as the marked messages have it. */
+static void measure_message(struct measure *m, const struct reading_model *model, const struct school_message *x,
+    struct dialogue *talk)
+{
+	const struct marked_message *second = model == NULL ? second_of(m, x->marked) : NULL;
+	if (model == NULL && second == NULL)
+		return;
+	struct arena *a = arena_new();
+	struct reading reading = model != NULL ? model_reading(m, a, model, x) : second->gold, *r = &reading;
+	struct reading marked = marked_with_values(x->marked, &x->gold), found = model != NULL ? reading : marked_with_values(second, r);
 	struct meant gold, read;
+	if (model == NULL)
+		r->evidence = found.evidence = x->gold.evidence;
 	mean(m, a, x, &marked, talk, true, &gold);
-	mean(m, a, x, &found, talk, false, &read);
+	mean(m, a, x, &found, talk, model == NULL, &read);
 	struct measured_right right = { .plans = same_plans(&x->gold, r) };
 	if (x->marked->plan_only) {
 		right.reading = right.frames = right.look_ups = right.plans;
@@ -247,12 +274,12 @@ static void measure_message(struct measure *m, const struct reading_model *model
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
-/* Measure the authors that were not taught, by the model of this file. */
+/* Measure the authors that were not taught, by the model of this file. NULL: by the marks of the second person. */
 static enum errcode measure_model(struct measure *m, const char *path, const bool taught[SCHOOL_AUTHORS], struct err *e)
 {
 	const struct school *s = m->school;
 	struct reading_model *model = NULL;
-	enum errcode rc = reading_model_open(&model, path, e);
+	enum errcode rc = path != NULL ? reading_model_open(&model, path, e) : OK;
 	struct dialogue talk = { .n = 0 };
 	for (size_t i = 0; rc == OK && i < s->n; i++) {
 		const struct school_message *x = &s->message[i];
@@ -349,6 +376,10 @@ static enum errcode measure(struct measure *m, const struct options *o, struct e
 		return rc;
 	if (o->curve)
 		return measure_curve(m, taught, o, e);
+	if (o->second != NULL) {
+		const enum errcode read = marked_read_folder(&m->second, m->out->mem, o->second, e);
+		return read == OK ? measure_model(m, NULL, taught, e) : read;
+	}
 	return o->model != NULL ? measure_model(m, o->model, taught, e) : teach_and_measure(m, taught, o, o->limit, e);
 }
 
@@ -367,7 +398,7 @@ static bool read_options(struct options *o, char **argv)
 {
 	const struct { const char *name; const char **text; size_t *number; bool *flag; } rows[] = {
 		{ "--authors", &o->authors, NULL, NULL }, { "--strangers", &o->strangers.messages, NULL, NULL },
-		{ "--rules", &o->strangers.rules, NULL, NULL },
+		{ "--rules", &o->strangers.rules, NULL, NULL }, { "--second", &o->second, NULL, NULL },
 		{ "--model", &o->model, NULL, NULL }, { "--keep", &o->keep, NULL, NULL }, { "--folds", NULL, &o->folds, NULL },
 		{ "--fold", NULL, &o->fold, NULL }, { "--limit", NULL, &o->limit, NULL },
 		{ "--curve", NULL, NULL, &o->curve }, { "--misses", NULL, NULL, &o->misses },
@@ -386,7 +417,7 @@ static bool read_options(struct options *o, char **argv)
 			*rows[i].text = *argv;
 	}
 	const bool strange = has_strangers(o), named = o->authors != NULL || strange;
-	return (o->authors == NULL || !strange) && (o->model == NULL || (named && !o->curve));
+	return (o->authors == NULL || !strange) && (o->second == NULL || o->strangers.messages != NULL) && (o->model == NULL || (named && !o->curve));
 }
 
 int main(int argc, char **argv)
@@ -400,7 +431,8 @@ int main(int argc, char **argv)
 		fputs("usage: language-measure TREE AIRPORTS [--folds N [--fold N]] [--limit N] [--curve] [--misses]\n"
 		      "       language-measure TREE AIRPORTS --authors NAMES [--model FILE] [--limit N] [--curve] [--misses]\n"
 		      "       language-measure TREE AIRPORTS --strangers FOLDER [--model FILE] [--limit N] [--curve] [--misses]\n"
-		      "       language-measure TREE AIRPORTS --rules FOLDER [--model FILE] [--limit N] [--curve] [--misses]\n",
+		      "       language-measure TREE AIRPORTS --rules FOLDER [--model FILE] [--limit N] [--curve] [--misses]\n"
+		      "       language-measure TREE AIRPORTS --strangers FOLDER --second FOLDER [--misses]\n",
 		    stderr);
 		return 2;
 	}
