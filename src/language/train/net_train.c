@@ -2,7 +2,8 @@
  * A lesson goes forward through the net, what was wrong goes back through it (backpropagation), and after each BATCH lessons all
  * weights take one step (Adam: Kingma and Ba, ICLR 2015). What lessons behind the last full batch of a round taught goes into the
  * first step of the next. The rows of features, of which a lesson has few, step at once (AdaGrad). A message of one plan teaches
- * that plan, and every message whose words were marked teaches their tags.
+ * that plan, and every message whose words were marked teaches their tags. What is kept is the mean of each weight over the last
+ * rounds, which reads strangers better than the last weight (Polyak and Juditsky, SIAM J. Control Optim. 30, 1992).
  */
 #include "language/train/net_train.h"
 
@@ -21,7 +22,7 @@
 #include "language/train/weights.h"
 
 enum {
-	ROUNDS = 4,
+	ROUNDS = 6,
 	BATCH = 16,
 	LEAST = 6,                    /* a feature gets a row only if at least so many authors have it; number_rows() raises the number until all rows fit */
 	WORD_DROPPED = 30,            /* of a hundred words lose the row of the word itself */
@@ -37,7 +38,7 @@ static const float MOST = 7.9F;                       /* greater weights are cut
 /* A matrix or row of weights under training. */
 struct part {
 	size_t n;
-	float *weight, *gradient, *step, *square;
+	float *weight, *gradient, *step, *square, *mean;     /* mean: of the weight after each step of the last rounds */
 };
 
 enum part_name { NEAR, NEAR_ADD, WIDE, WIDE_ADD, TAGS, TAGS_ALL, TAGS_ADD, PLANS, PLANS_ADD, PARTS };
@@ -85,6 +86,8 @@ struct trainer {
 	struct example *example;
 	uint64_t random;
 	float first, second;          /* FIRST and SECOND to the power of the number of steps */
+	bool last;                    /* one of the last rounds, of whose weights the mean is kept */
+	size_t nmeans;                /* steps of these rounds */
 };
 
 /* A message on its way, with a word of zeros at each end. */
@@ -227,7 +230,7 @@ static void make_part(struct trainer *t, enum part_name name, size_t n, float mo
 {
 	struct part *p = &t->part[name];
 	*p = (struct part){ n, arena_array(t->mem, n, sizeof(float)), arena_array(t->mem, n, sizeof(float)),
-		arena_array(t->mem, n, sizeof(float)), arena_array(t->mem, n, sizeof(float)) };
+		arena_array(t->mem, n, sizeof(float)), arena_array(t->mem, n, sizeof(float)), arena_array(t->mem, n, sizeof(float)) };
 	for (size_t i = 0; i < n; i++)
 		p->weight[i] = (2 * some(t) - 1) * most;
 }
@@ -254,6 +257,7 @@ static void step(struct trainer *t, float rate)
 {
 	t->first *= FIRST;
 	t->second *= SECOND;
+	t->nmeans += t->last;
 	for (size_t k = 0; k < PARTS; k++) {
 		struct part *p = &t->part[k];
 		for (size_t i = 0; i < p->n; i++) {
@@ -262,8 +266,16 @@ static void step(struct trainer *t, float rate)
 			p->square[i] = SECOND * p->square[i] + (1 - SECOND) * g * g;
 			p->weight[i] -= rate * (p->step[i] / (1 - t->first)) / (sqrtf(p->square[i] / (1 - t->second)) + 1e-8F);
 			p->gradient[i] = 0;
+			if (t->last)
+				p->mean[i] += (p->weight[i] - p->mean[i]) / (float)t->nmeans;
 		}
 	}
+}
+
+static void keep_means(struct trainer *t)
+{
+	for (size_t k = 0; t->nmeans > 0 && k < PARTS; k++)
+		memcpy(t->part[k].weight, t->part[k].mean, t->part[k].n * sizeof(float));
 }
 
 /* ---- forward --------------------------------------------------------------------------------- */
@@ -485,6 +497,7 @@ static void learn(struct trainer *t, unsigned rounds)
 	t->first = t->second = 1;
 	for (unsigned round = 0; round < rounds; round++) {
 		const float rate = rate_of(round, rounds);
+		t->last = 4 * round >= 3 * rounds;
 		adagrad_shuffle(order, t->n, &t->random);
 		for (size_t i = 0; i < t->n; i++) {
 			learn_from(t, &t->example[order[i]], ROW_RATE * rate);
@@ -492,6 +505,7 @@ static void learn(struct trainer *t, unsigned rounds)
 				step(t, RATE * rate);
 		}
 	}
+	keep_means(t);
 }
 
 /* ---- the net as models ----------------------------------------------------------------------- */
