@@ -244,6 +244,11 @@ static bool begin(struct retrieval *t, struct rules *r, const struct rules_snaps
 	return true;
 }
 
+static bool has_built_in_vectors(const struct rules_snapshot *set)
+{
+	return set->vectors != NULL && set->vectors->encoder != NULL;
+}
+
 double rules_nearness(struct rules *r, const struct rules_snapshot *set, struct arena *a, const char *question)
 {
 	const struct rules_query q = { .question = question, .no_model = true };
@@ -252,9 +257,14 @@ double rules_nearness(struct rules *r, const struct rules_snapshot *set, struct 
 	struct hits h = { 0 };
 	struct err e = { 0 };
 
-	if (set->vectors == NULL || set->vectors->encoder == NULL || !begin(&t, r, set, a, &q) || find(&t, &h, &found, &e) != OK)
+	if (!has_built_in_vectors(set) || !begin(&t, r, set, a, &q) || find(&t, &h, &found, &e) != OK)
 		return 0;
 	return h.n > 0 ? h.hit[0].similarity : 0;
+}
+
+bool rules_none_near(struct rules *r, const struct rules_snapshot *set, struct arena *a, const char *question)
+{
+	return has_built_in_vectors(set) && rules_nearness(r, set, a, question) <= 0;
 }
 
 enum errcode rules_retrieve(struct rules *r, const struct rules_snapshot *set, struct arena *a,

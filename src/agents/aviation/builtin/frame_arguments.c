@@ -645,10 +645,7 @@ static bool still_crosses_border(const struct look *l, const char *matter)
 	return false;
 }
 
-/* The question for the tool: the whole message if all of it is this question and says it in full, else the matter.
- * If the message is not in English, the matter in English is added after it. The search by meaning uses the
- * message, the search by words uses the matter. */
-static const char *question(const struct look *l)
+const char *frame_question(const struct look *l)
 {
 	struct arena *a = l->p->mem;
 	/* "and in Italy?": the earlier question, now for another country */
@@ -697,7 +694,7 @@ void frame_fill_answer(const struct look *l, const struct tool *t, struct plan *
 {
 	if (l->country != NULL)
 		jsn_add_str(out->arguments, "country_code", l->country);
-	jsn_add_str(out->arguments, "question", question(l));
+	jsn_add_str(out->arguments, "question", frame_question(l));
 	put_tags(l, t, out);
 }
 
@@ -725,6 +722,6 @@ void frame_fill_compare(const struct look *l, const struct tool *t, struct plan 
 		put_texts(out, "countries", code, n);
 	put_tags(l, t, out);
 	if (matter != NULL && tool_arg_find(t, "question") != NULL)
-		jsn_add_str(out->arguments, "question", frame_plan_kind(l->f) == PLAN_ANSWER ? question(l)
+		jsn_add_str(out->arguments, "question", frame_plan_kind(l->f) == PLAN_ANSWER ? frame_question(l)
 		    : clipped(l->p->mem, matter));
 }

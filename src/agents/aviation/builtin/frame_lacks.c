@@ -10,6 +10,7 @@
 #include "airports/day.h"
 #include "airports/place.h"
 #include "base/str.h"
+#include "rules/retrieve.h"
 
 enum reply look_lacks_route(const struct look *l)
 {
@@ -51,9 +52,16 @@ enum reply look_lacks_notice(const struct look *l)
 	    : no_such_time(l) ? REPLY_NO_TIME : REPLY__MAX;
 }
 
+/* Asking for the country would be in vain. */
+static bool is_answered_nowhere(const struct look *l)
+{
+	return frame_plan_kind(l->f) == PLAN_ANSWER && rules_none_near(l->p->ctx->rules, l->p->set, l->p->mem, frame_question(l));
+}
+
 enum reply look_lacks_country(const struct look *l)
 {
-	return l->p->set == NULL ? REPLY_RULES_NONE : l->country == NULL ? REPLY_RULES : REPLY__MAX;
+	return l->p->set == NULL ? REPLY_RULES_NONE : l->country != NULL ? REPLY__MAX
+	    : is_answered_nowhere(l) ? REPLY_RULES_NOWHERE : REPLY_RULES;
 }
 
 enum reply look_lacks_list(const struct look *l)

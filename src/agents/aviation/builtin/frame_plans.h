@@ -93,6 +93,11 @@ typedef void fill_fn(const struct look *l, const struct tool *t, struct plan *ou
 fill_fn frame_fill_route, frame_fill_near, frame_fill_search, frame_fill_counted, frame_fill_details,
     frame_fill_notice, frame_fill_answer, frame_fill_browse, frame_fill_compare;
 
+/* A question about rules as the tool wants it: the whole message if all of it is this question and says it in full, else the matter.
+ * If the message is not in English, the matter in English is added after it. The search by meaning uses the
+ * message, the search by words uses the matter. */
+const char *frame_question(const struct look *l);
+
 /* The day of a frame: "2026-12-25" for "25-12", in the year that the message names or else the next such day, which may not
  * exist ("30-02"); other days by their names. NULL: it has none. */
 const char *frame_date(const struct planning *p, const struct frame *f);

@@ -42,6 +42,7 @@ struct wording;
 	X(HELLO, "hello") \
 	X(RULES_NONE, "rules_none") \
 	X(RULES_COUNTRIES, "rules_countries") \
+	X(RULES_NOWHERE, "rules_nowhere") \
 	X(RULES_REST, "rules_rest") \
 	X(RULES_COMPARE, "rules_compare") \
 	X(RULES_COMPARE_WITH, "rules_compare_with") \
