@@ -146,8 +146,8 @@ static enum filter_fit test_fee(const struct filter_arg *arg, const struct airpo
 	const struct friendly *r = record;
 	(void)a;
 
-	/* amounts of different currencies cannot be compared */
-	if (r == NULL || isnan(r->fee[arg->band]) || !strieq(r->currency, arg->text))
+	/* amounts of different currencies cannot be compared, except with nothing */
+	if (r == NULL || isnan(r->fee[arg->band]) || (arg->number > 0 && !strieq(r->currency, arg->text)))
 		return FIT_UNKNOWN;
 	return fact(r->fee[arg->band] <= arg->number, true);
 }

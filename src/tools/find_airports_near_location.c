@@ -45,7 +45,7 @@ static enum errcode search(struct search_call *s, const struct place *p, struct 
 
 	s->q.from = (struct point){ p->lat, p->lon };
 	s->q.kind = SEARCH_NEAR;
-	if (p->area == NULL || s->q.radius_nm != AROUND_NM)
+	if (p->area == NULL || jsn_has(s->args, "max_distance_nm"))
 		return search_call_run(s, e);
 	s->q.kind = SEARCH_AREA;
 	s->q.area = p->area;

@@ -132,9 +132,15 @@ static struct json_object *hit_of(const struct airport_hit *hit)
 	return o;
 }
 
-/* The flight itself along the great circle; the time is without wind, at the speed that the pilot named
+/* Did the pilot name a town or the like, and an airport near it is used? */
+static bool is_replaced(const struct end *end)
+{
+	return end->place.distance_nm > 0;
+}
+
+/* The flight itself along the great circle, and how far the places that the pilot named are from each other; the time is without wind, at the speed that the pilot named
  * or else that of the persona. */
-static struct json_object *flight_of(const struct search_call *s)
+static struct json_object *flight_of(const struct search_call *s, const struct end ends[2])
 {
 	struct json_object *o = jsn_new();
 	const double nm = geo_distance_nm(s->q.from, s->q.to);
@@ -149,6 +155,9 @@ static struct json_object *flight_of(const struct search_call *s)
 		jsn_add_num(o, "cruise_kt", kt);
 		jsn_add_num(o, "time_min", num_round(nm / kt * 60, 0));
 	}
+	if (is_replaced(&ends[0]) || is_replaced(&ends[1]))
+		jsn_add_num(o, "places_distance_nm", num_round(geo_distance_nm((struct point){ ends[0].place.lat, ends[0].place.lon },
+		    (struct point){ ends[1].place.lat, ends[1].place.lon }), 1));
 	return o;
 }
 
@@ -163,7 +172,7 @@ static struct json_object *result_of(const struct search_call *s, const struct e
 	jsn_add(subs, "from", substitution(&ends[0]));
 	jsn_add(subs, "to", substitution(&ends[1]));
 	jsn_add(o, "substitutions", subs);
-	jsn_add(o, "flight", flight_of(s));
+	jsn_add(o, "flight", flight_of(s, ends));
 	for (size_t i = 0; i < 2; i++)
 		result_add_resolved(o, ends[i].role, ends[i].text, &ends[i].place);
 	jsn_add(route, "from", route_end(&ends[0].place.airport));

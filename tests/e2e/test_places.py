@@ -32,7 +32,7 @@ def test_an_area_holds_its_airports():
         check("in England" in site.ask("airports in England").answer, "England is an area")
         # a route ends at the area's main airport, and the answer says so
         turn = site.ask("from EGTF to Bavaria")
-        check("“Bavaria” was taken as Munich Airport (EDDM), the main airport in Bavaria." in turn.answer, turn.answer)
+        check("“Bavaria” was taken as Munich Airport (EDDM), the main airport for Bavaria." in turn.answer, turn.answer)
         # an area without an airfield: those around it
         turn = site.ask("airports near Burgundy")
         check("not only inside it" in turn.answer or "around" in turn.answer or not turn.airports, turn.answer)

@@ -81,6 +81,7 @@ static void answer(const struct school *s, const struct school_message *x, struc
 
 	frames_of_marks(a, &valued, &t->dialogue, &frames);
 	plans_of_frames(&planning, &plans);
+	talk_begins(t);
 	for (size_t i = 0; i < plans.n; i++) {
 		struct json_object *result = NULL;
 		if (plans.plan[i].tool != NULL &&

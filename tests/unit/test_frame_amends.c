@@ -129,6 +129,8 @@ TEST(frame_amends, a_matter_without_a_tag_is_searched)
 		{ "list the rules on [seat belts|topic] in [Germany|country=DE] → browse",
 		    "answer_rules_question {\"country_code\":\"DE\",\"question\":\"list the rules on seat belts in Germany\"}" },
 		{ "list the rules of [Germany|country=DE] → browse", "browse_rules {\"country_code\":\"DE\"}" },
+		{ "do I need [VAT papers|topic] in [Germany|country=DE] → answer\nshow all rules of [Germany|country=DE] → switch browse",
+		    "browse_rules {\"country_code\":\"DE\"}" },
 		{ "list the rules on [seat belts|topic] in [Germany|country=DE] → browse\nmore → more browse",
 		    "browse_rules {\"country_code\":\"DE\",\"offset\":10,\"limit\":10}" },
 	};
@@ -289,6 +291,7 @@ TEST(frame_amends, who_asks_for_a_distance_gets_no_list)
 		{ "[how far|ask=distance] from [EGTF|from] to [Cannes|to], with [avgas|has_avgas] → route", false },
 		{ "[how far|ask=distance] from [EGTF|from] to [Cannes|to], and which airfields are there → route", false },
 		{ "[how far|ask=distance] from [EGTF|from] to [Cannes|to], where may I stop on the way → route", false },
+		{ "[EGTF|from] [Cannes|to], [wie lange|ask=time] brauche ich → route", true },
 		{ "from [EGTF|from] to [Cannes|to] → route", false },
 		{ "[how far|ask=distance] from [EGTF|from] to [Cannes|to] → route\nairports on this route → refine route", false },
 	};
@@ -458,6 +461,34 @@ TEST(frame_amends, a_number_means_what_its_unit_can_mean)
 	CHECK(rows);
 }
 
+TEST(frame_amends, a_country_that_is_refused_later_is_no_longer_looked_in)
+{
+#define GERMAN "near [Basel|near] in [Germany|country=DE] → near\n"
+	static const char *const rows[][2] = {
+		{ GERMAN "[not Germany|wish] → refine near",
+		    "find_airports_near_location {\"location_query\":\"Basel\",\"filters\":{\"exclude\":\"DE\"}}" },
+		{ GERMAN "[not only Germany|wish] → refine near", "find_airports_near_location {\"location_query\":\"Basel\"}" },
+		{ GERMAN "nicht nur [Deutschland|country=DE] → refine near", "find_airports_near_location {\"location_query\":\"Basel\"}" },
+		{ GERMAN "not only [Germany|country=DE], also France → refine near", "find_airports_near_location {\"location_query\":\"Basel\"}" },
+		{ GERMAN "also in [France|country=FR] → refine near", "find_airports_near_location {\"location_query\":\"Basel\"}" },
+		{ GERMAN "[avgas|has_avgas] → refine near",
+		    "find_airports_near_location {\"location_query\":\"Basel\",\"filters\":{\"country\":\"DE\",\"has_avgas\":true}}" },
+	};
+#undef GERMAN
+	CHECK(rows);
+}
+
+TEST(frame_amends, a_number_without_a_unit_has_that_of_the_number_before)
+{
+	static const char *const rows[][2] = {
+		{ "[EGTF|from] to [Cannes|to], [how long|ask=time] at [160 km/h|speed=160kmh] → route\nand at [140|speed]? → replace route",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Cannes\",\"cruise_kt\":76}" },
+		{ "[EGTF|from] to [Cannes|to], [at most 200 km off|radius=200km] → route\n108 nm, are you mad. [20 at most|radius] → replace route",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Cannes\",\"max_distance_nm\":20}" },
+	};
+	CHECK(rows);
+}
+
 TEST(frame_amends, what_is_taken_away_was_wished_for_before)
 {
 #define WISHED "near [Lyon|near], [fuel|fuel], [within 50 nm|radius=50nm] → near\n"
@@ -531,6 +562,8 @@ TEST(frame_amends, customs_and_notice_are_asked_of_the_same_airport)
 {
 	static const char *const rows[][2] = {
 		{ "has [LFAT|at] [customs|ask=customs], and how long before must I call? → details + notice",
+		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_notification_for_airport {\"icao\":\"LFAT\"}" },
+		{ "airports in [France|country=FR] → search\n[LFAT|at], [how high|ask=elevation]? and how long before must customs know? → pick details + switch notice",
 		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_notification_for_airport {\"icao\":\"LFAT\"}" },
 	};
 	CHECK(rows);
@@ -627,6 +660,8 @@ TEST(frame_amends, a_fact_is_a_wish_where_many_airports_are_looked_for)
 		{ "[fuel|ask=fuel], [avgas|has_avgas] near [Lyon|near] → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
 		{ "[customs|ask=customs] at [LFAT|at] → details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
+		{ "[fuel|ask=fuel] at [LFAT|at]? → details\n[EGTF|at], [LFMD|at]: [which|ask=which] has it? → switch search",
+		    "search_airports {\"query\":\"EGTF LFMD\",\"filters\":{\"has_fuel\":true}}" },
 	};
 	CHECK(rows);
 }
@@ -669,6 +704,13 @@ TEST(frame_amends, after_one_airport_of_a_list_the_list_goes_on)
 		{ "near [Lyon|near], [restaurant|restaurant=vicinity] → near\ntell me about [LFAT|at] → details\n"
 		  "only with [customs|point_of_entry] → refine near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true,\"restaurant\":\"vicinity\"}}" },
+		{ "from [EGTF|from] to [Cannes|to], [customs|point_of_entry] → route\ntell me about [LFAT|at] → details\n"
+		  "how about going via [Lyon|via]? → replace route",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Lyon\",\"filters\":{\"point_of_entry\":true}} & "
+		    "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Cannes\",\"filters\":{\"point_of_entry\":true}}" },
+		{ "airports in [France|country=FR] → search\ntell me about [LFAT|at] → details\n"
+		  "the list of [France|country=FR] again, the next ones → return search",
+		    "search_airports {\"query\":\"France\",\"offset\":5,\"filters\":{\"country\":\"FR\"}}" },
 		{ "near [Lyon|near] → near\ncustoms at [LFAT|at] and how much notice → pick details + pick notice",
 		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_notification_for_airport {\"icao\":\"LFAT\"}" },
 	};

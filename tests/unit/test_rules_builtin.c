@@ -458,6 +458,8 @@ TEST(rules_builtin, a_message_that_a_rule_answers_becomes_a_question_about_it)
 	const struct rules_snapshot *set = rules_use(f.rules, f.a);
 	cr_expect_gt(rules_nearness(f.rules, set, f.a, cases[3].text), f.options.threshold);
 	cr_expect_eq(rules_nearness(f.rules, set, f.a, cases[4].text), 0);
+	cr_expect(!rules_none_near(f.rules, set, f.a, cases[3].text));
+	cr_expect(rules_none_near(f.rules, set, f.a, cases[4].text));
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct tool_context ctx = { .rules = f.rules };
 		struct reading r = taken_for_other(f.a, cases[i].text, cases[i].likely);

@@ -102,6 +102,27 @@ TEST(talk, further_airports_are_the_list_unless_there_are_none)
 	arena_free(a);
 }
 
+/* "La Chaux-de-Fonds or Neuchâtel, which has jet fuel?", "the first one". The next message, about one airport, leaves the list as it is. */
+TEST(talk, airports_told_one_by_one_are_a_list)
+{
+	struct arena *a = arena_new();
+	const struct plan details = plan_of(RESULT_AIRPORT);
+	struct talk t = { .n = 1, .list = { { .ident = "EGKB" } } };
+	bool several;
+
+	talk_begins(&t);
+	talk_heard(&t, &details, parsed(a, "{\"airport\":{\"ident\":\"LSGC\"}}"));
+	cr_expect_str_eq(t.list[0].ident, "EGKB");
+	talk_heard(&t, &details, parsed(a, "{\"airport\":{\"ident\":\"LSGN\"}}"));
+	cr_expect_eq(t.n, (size_t)2);
+	cr_expect_str_eq(talk_pick(&t, "1", &several), "LSGC");
+	cr_expect_str_eq(talk_pick(&t, "it", &several), "LSGN");
+	talk_begins(&t);
+	talk_heard(&t, &details, parsed(a, "{\"airport\":{\"ident\":\"LSGC\"}}"));
+	cr_expect_str_eq(talk_pick(&t, "2", &several), "LSGN");
+	arena_free(a);
+}
+
 TEST(talk, hears_the_list_of_an_answer)
 {
 	static const struct { const char *answer, *told; } rows[] = {

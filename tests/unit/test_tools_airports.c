@@ -483,6 +483,10 @@ TEST(tools_airports, route_substitutions)
 	cr_expect_str_eq(jsn_get_str(from, "resolved", ""), "LFHI");
 	cr_expect(jsn_get_bool(from, "was_geocoded", false));
 	cr_expect_not_null(jsn_get(jsn_get(r, "substitutions"), "to"));
+	/* the towns are as far from each other as they are, whatever airports stand for them */
+	cr_expect_gt(jsn_get_num(jsn_get(r, "flight"), "places_distance_nm", 0), 100);
+	r = call(&f, ROUTE, "{\"from_location\":\"LFLY\",\"to_location\":\"LSZH\"}");
+	cr_expect(!jsn_has(jsn_get(r, "flight"), "places_distance_nm"));
 	/* coordinates */
 	r = call(&f, ROUTE, "{\"from_location\":\"45.70, 5.00\",\"to_location\":\"LSZH\"}");
 	from = jsn_get(jsn_get(r, "substitutions"), "from");
@@ -570,7 +574,7 @@ TEST(tools_airports, areas)
 	} rows[] = {
 		{ NEAR, "{\"location_query\":\"Corsica\"}", "LFXA LFXB", "Corsica" },
 		{ NEAR, "{\"location_query\":\"in Corse\"}", "LFXA LFXB", "Corsica" },
-		{ NEAR, "{\"location_query\":\"Corsica, France\",\"max_distance_nm\":50}", "LFXA LFXB", "Corsica" },
+		{ NEAR, "{\"location_query\":\"Corsica, France\",\"max_distance_nm\":50}", "LFXB LFXA", NULL },
 		{ NEAR, "{\"location_query\":\"Corsica\",\"max_distance_nm\":90}", "LFXB LFXA LIXX", NULL },
 		{ NEAR, "{\"location_query\":\"Isle of Wight\"}", "EGXW", "Isle of Wight" },
 		{ NEAR, "{\"location_query\":\"the Lake District\"}", "EGXN", NULL },

@@ -25,6 +25,9 @@
 #define ENDS "\"visualization\":{\"type\":\"route_with_markers\",\"route\":{" \
 	"\"from\":{\"icao\":\"EGTF\",\"name\":\"Fairoaks Airport\",\"lat\":51.348099,\"lon\":-0.558889}," \
 	"\"to\":{\"icao\":\"LFMD\",\"name\":\"Cannes\",\"lat\":43.547998,\"lon\":6.955176}}}"
+#define ONE_END "\"visualization\":{\"type\":\"route_with_markers\",\"route\":{" \
+	"\"from\":{\"icao\":\"EGTF\",\"lat\":51.348099,\"lon\":-0.558889}," \
+	"\"to\":{\"icao\":\"EGTF\",\"lat\":51.348099,\"lon\":-0.558889}}}"
 #define ROUTE "find_airports_near_route"
 #define NEAR "find_airports_near_location"
 #define SEARCH "search_airports"
@@ -299,7 +302,7 @@ static const struct {
 	  "\"substitutions\":{\"from\":null,\"to\":{\"original\":\"Corsica\",\"resolved\":\"LFMD\","
 	  "\"geocoded_location\":\"Corsica, France\",\"distance_nm\":22}},\"resolved\":[{\"role\":\"destination\","
 	  "\"query\":\"Corsica\",\"area\":{\"name\":\"Corsica\",\"article\":false},\"alternatives\":[]}]," ENDS "}",
-	  { "“Corsica” was taken as Cannes (LFMD), the main airport in Corsica." }, { "nearest airport" } },
+	  { "“Corsica” was taken as Cannes (LFMD), the main airport for Corsica." }, { "nearest airport" } },
 	/* sorted by landing fee, and what could not be sorted */
 #define WITH_FEE(ident, fee, currency) AIRPORT(ident, ident, "null", "FR", "1000", KNOWN ",\"friendliness\":{" \
 	"\"landing_fee\":{\"fee\":" fee ",\"currency\":\"" currency "\",\"mtow_kg\":1157}}")
@@ -423,6 +426,12 @@ static const struct {
 	  { "^It is **558 NM** (1,034 km) from Fairoaks Airport (EGTF) to Cannes (LFMD) along the great "
 	    "circle, on an initial true track of 144°.\n\n**One" },
 	  { "170 kt" } },
+	/* two places with one airport: how far they are from each other */
+	{ ROUTE, "flight time, how far from Egham to Woking?", "{\"cruise_kt\":90}", "{\"count\":0,\"airports\":[],\"substitutions\":{"
+	  "\"from\":{\"geocoded_location\":\"Egham, United Kingdom\"},\"to\":{\"geocoded_location\":\"Woking, United Kingdom\"}},"
+	  "\"flight\":{\"distance_nm\":0,\"cruise_kt\":90,\"time_min\":0,\"places_distance_nm\":6}," ONE_END "}",
+	  { "^It is **6.0 NM** (11 km) from Egham, United Kingdom to Woking, United Kingdom along the great circle; about 4 min at 90 kt "
+	    "without wind.\n" }, { "(EGTF)" } },
 	/* the speed is that of an aircraft which the pilot has chosen, or the time was asked for */
 	{ ROUTE, "How far is it from EGTF to LFMD?", "{\"_persona_id\":\"touring\"}", "{\"count\":1,\"airports\":[" LFPT "],"
 	  "\"flight\":{\"distance_nm\":558.3,\"cruise_kt\":170,\"time_min\":197}," ENDS "}",

@@ -11,6 +11,7 @@ static const struct { const char *fact, *words; } rows[] = {
 	{ "elevation", "elevation" }, { "frequency", "frequency" }, { "fuel", "fuel" }, { "hours", "opening hours" },
 	{ "customs", "customs" }, { "fee", "fee" }, { "procedures", "instrument procedure" }, { "hotel", "hotel" },
 	{ "restaurant", "restaurant" }, { "distance", "how far" }, { "time", "flight time" }, { "where", "coordinates" },
+	{ "country", "coordinates" },
 	{ "code", "icao code" }, { "reviews", "reviews" }, { "transport", "transport" }, { "night", "at night" },
 	{ "ppr", "ppr" }, { "contact", "contact" }, { "need", "need" }, { "differences", "compare" },
 };

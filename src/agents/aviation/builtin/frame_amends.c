@@ -71,8 +71,8 @@ static void swap_wishes(struct frame *f, const struct reading *r)
 	}
 }
 
-/* The unit for a number without one: that of the other limit of the runway ("between 1500 and 2500 m"), else that of the same label in the
- * frame before ("within 30 km", "20"). NULL: there is none. */
+/* The unit for a number without one: that of the other limit of the runway ("between 1500 and 2500 m"), that of a distance named before it
+ * ("108 NM is too far, 20 at most"), else that of the same label in the frame before ("within 30 km", "20"). NULL: there is none. */
 static const char *unit_nearby(const struct reading *r, enum label label, const struct dialogue *before)
 {
 	static const enum label runways[] = { LABEL_MIN_RUNWAY, LABEL_MAX_RUNWAY };
@@ -85,6 +85,10 @@ static const char *unit_nearby(const struct reading *r, enum label label, const 
 		const struct evidence *e = m != NULL ? evidence_in(r->evidence, m->first, m->last, "length") : NULL;
 		value = e != NULL ? e->value : NULL;
 	}
+	const struct mark *own = label == LABEL_RADIUS ? marked(r, label) : NULL;
+	for (size_t i = 0; own != NULL && i < r->evidence->n && r->evidence->at[i].first < own->first; i++)
+		if (streq(r->evidence->at[i].kind, "length"))
+			value = r->evidence->at[i].value;
 	if (value == NULL && last != NULL)
 		value = frame_get(last, label);
 	return value != NULL ? value + strspn(value, "0123456789.") : NULL;
@@ -125,6 +129,13 @@ static void leave_facts(struct frame *f, const struct reading *r)
 		f->slot[LABEL_ASK] = (struct frame_slot){ .n = 0 };
 	if (frame_plan_kind(f) == PLAN_NOTICE && marked(r, LABEL_ASK) == NULL && (reading_says(r, "notice") || reading_says(r, "ask=customs")))
 		f->slot[LABEL_ASK] = (struct frame_slot){ .n = 0 };
+}
+
+/* "Show all rules of Greece" after a question about one matter there: the matter is left. "And for Italy?" keeps it. */
+static void leave_topic(struct frame *f, const struct reading *r)
+{
+	if (frame_plan_kind(f) == PLAN_BROWSE && marked(r, LABEL_TOPIC) == NULL && (streq(f->kind, "switch") || reading_says(r, "all")))
+		f->slot[LABEL_TOPIC] = (struct frame_slot){ .n = 0 };
 }
 
 /* "[without][avgas]": two marks for one wish, of which the first says whether it is wanted. */
@@ -195,8 +206,8 @@ static void read_surface_of_order(struct frame *f, const struct reading *r)
 		f->slot[LABEL_HARD] = (struct frame_slot){ 1, grass ? &no : &yes };
 }
 
-/* "Is there a hotel near Calvi?" wants airports with a hotel: a fact of one airport is a wish where many are looked for. */
-static void ask_for_wishes(struct frame *f)
+/* A fact that `asked` asks of one airport is a wish of f, which looks for many. */
+static void wish_for_facts(struct frame *f, const struct frame *asked)
 {
 	static struct frame_value yes = { .text = "true" }, vicinity = { .text = "vicinity" };
 	static const struct { const char *fact; enum label label; struct frame_value *value; } rows[] = {
@@ -207,7 +218,7 @@ static void ask_for_wishes(struct frame *f)
 	const enum plan_kind kind = frame_plan_kind(f);
 
 	for (size_t i = 0; (kind == PLAN_NEAR || kind == PLAN_ROUTE || kind == PLAN_SEARCH) && i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (frame_has(f, LABEL_ASK, rows[i].fact) && f->slot[rows[i].label].n == 0 &&
+		if (frame_has(asked, LABEL_ASK, rows[i].fact) && f->slot[rows[i].label].n == 0 &&
 		    !(rows[i].label == LABEL_FUEL && says(f, fuels)))
 			f->slot[rows[i].label] = (struct frame_slot){ 1, rows[i].value };
 }
@@ -266,13 +277,25 @@ static void share_wishes(struct frame *f, const struct frame *other)
 			f->slot[i] = other->slot[i];
 }
 
-/* "Has Hvar customs, and how long before must I call?" asks both of the same airport. */
-static void share_airport(struct frame *f, const struct frame *other)
+/* Does the message itself say where the i-th plan looks? The frame may also have a place, a country or a pick of an earlier message. */
+static bool names_where(const struct frames *f, const struct reading *r, size_t i)
 {
-	const struct frame_slot *pick = &f->slot[LABEL_PICK];
-	/* a pick without words means the airport spoken of last, where the message names none */
-	const bool named = says(f, WHERE & ~BIT(PICK)) || (pick->n > 0 && pick->value[0].words != NULL);
+	if (f->n != r->nplans)
+		return says(f->frame[i], WHERE);
+	for (size_t k = 0; k < r->nmarks; k++) {
+		const size_t label = frame_label_named(&aviation_schema, r->mark[k].label);
+		size_t first = 0;         /* a mark that says nothing else belongs to the first plan that can have it */
+		while (label < LABEL__MAX && first < i && (f->frame[first]->plan->labels >> label & 1) == 0)
+			first++;
+		if (label < LABEL__MAX && (WHERE >> label & 1) != 0 && (r->mark[k].plans != 0 ? (r->mark[k].plans >> i & 1) != 0 : first == i))
+			return true;
+	}
+	return false;
+}
 
+/* "Has Hvar customs, and how long before must I call?" asks both of the same airport. */
+static void share_airport(struct frame *f, const struct frame *other, bool named)
+{
 	if (named || !says(other, BIT(AT) | BIT(PICK)))
 		return;
 	f->slot[LABEL_AT] = other->slot[LABEL_AT];
@@ -365,8 +388,8 @@ static void share(struct frames *f, const struct reading *r)
 		if (is_about_one(of_x) && of_x == of_y)
 			share_question(x, y);
 		if (is_about_one(of_x) && is_about_one(of_y)) {
-			share_airport(x, y);
-			share_airport(y, x);
+			share_airport(x, y, names_where(f, r, i));
+			share_airport(y, x, names_where(f, r, i + 1));
 		}
 		if (of_x == PLAN_ROUTE && of_y == PLAN_NOTICE)
 			share_day(y, x);
@@ -482,6 +505,16 @@ static void choose_of_named(struct arena *a, struct frame *f, const struct dialo
 	f->slot[LABEL_PICK].n = f->slot[LABEL_ASK].n = 0;
 }
 
+/* "Coll, Oban, Islay: which has it?" after a question about fuel: what was asked of one airport is asked of these. */
+static void look_for_asked(struct frame *f, const struct dialogue *before)
+{
+	const struct frame *old = before->n > 0 ? before->frame[before->n - 1] : NULL;
+
+	if (old != NULL && frame_plan_kind(f) == PLAN_SEARCH && frame_plan_kind(old) == PLAN_DETAILS && frame_has(f, LABEL_ASK, "which") &&
+	    f->slot[LABEL_AT].n > 0 && old->slot[LABEL_ASK].n == 1)
+		wish_for_facts(f, old);
+}
+
 /* ---- stops of a route ---- */
 
 /* Do these words name the stop, or a part of its name: "Bron" of "Lyon Bron"? */
@@ -549,6 +582,45 @@ static void drop_value(struct arena *a, struct frame_slot *slot, size_t i)
 	memcpy(value, slot->value, i * sizeof(*value));
 	memcpy(value + i, slot->value + i + 1, (slot->n - i - 1) * sizeof(*value));
 	*slot = (struct frame_slot){ slot->n - 1, value };
+}
+
+static bool says_other_country(const struct reading *r, const char *code)
+{
+	for (size_t i = 0; i < r->evidence->n; i++)
+		if (streq(r->evidence->at[i].kind, "country") && !streq(r->evidence->at[i].value, code))
+			return true;
+	return false;
+}
+
+/* "Not only Poland", "Poland too, not only" */
+static bool says_not_only(const struct reading *r)
+{
+	for (size_t i = 0; i < r->evidence->n; i++)
+		if (streq(r->evidence->at[i].kind, "only") && r->evidence->at[i].first > 0 && reading_not_at(r, r->evidence->at[i].first - 1) != NULL)
+			return true;
+	return false;
+}
+
+/* After a search in Germany, "not Germany" looks elsewhere; "not only Germany" and "also in France" look everywhere, because a search can
+ * have only one country. */
+static void leave_land(struct arena *a, struct frame *f, const struct reading *r)
+{
+	struct frame_slot *land = &f->slot[LABEL_COUNTRY], *wish = &f->slot[LABEL_WISH];
+	const struct mark *m = marked(r, LABEL_WISH);
+	const char *said = m != NULL ? words_slice(a, r->words, m->first, m->last) : "";
+	const bool widens = says_not_only(r);
+
+	if (!frame_is_list(f) || land->n != 1)
+		return;
+	const char *code = land->value[0].text;
+	bool left = widens || (marked(r, LABEL_COUNTRY) == NULL && reading_says(r, "also") && says_other_country(r, code));
+	for (size_t k = wish->n; k-- > 0;) {
+		left |= streq(wish->value[k].bound, code);
+		if (widens && (streq(wish->value[k].bound, code) || streq(wish->value[k].text, said)))
+			drop_value(a, wish, k);
+	}
+	if (left)
+		land->n = 0;
 }
 
 /* "Take Basel out again": that stop is left out, and the others stay. */
@@ -668,24 +740,29 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		join_wishes(one, r);
 		want_customs(one, r);
 		show_all(one, r);
-		ask_for_wishes(one);
+		/* "is there a hotel near Calvi?" wants airports with a hotel */
+		wish_for_facts(one, one);
 		read_surface_of_order(one, r);
 		show_longest(one);
 		lend_unit(a, one, r, LABEL_MIN_RUNWAY, "length", before);
 		lend_unit(a, one, r, LABEL_MAX_RUNWAY, "length", before);
 		lend_unit(a, one, r, LABEL_RADIUS, "length", before);
 		lend_unit(a, one, r, LABEL_MAX_FEE, "money", before);
+		lend_unit(a, one, r, LABEL_SPEED, "speed", before);
 		ask_of_each(a, one);
 		ask_notice(one);
 		if (one->kind == NULL)
 			continue;
 		turn_round(one, r);
 		leave_facts(one, r);
+		leave_topic(one, r);
 		leave_country(one, r);
 		take_countries_out(a, one, r, before);
 		keep_exclusions(a, one, r, before);
+		leave_land(a, one, r);
 		leave_out_stops(a, one, r, before);
 		choose_of_named(a, one, before);
+		look_for_asked(one, before);
 		ask_of_pick(a, one);
 		keep_asking(one, r, before);
 		swap_wishes(one, r);

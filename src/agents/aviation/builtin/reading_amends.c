@@ -394,6 +394,19 @@ static bool replaces_end(const struct reading *r)
 	return ends == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name) && reading_says(r, "follow.instead");
 }
 
+/* "How about going via Ostend?": a stop, and no end of a route. */
+static bool names_only_stops(const struct reading *r)
+{
+	bool stop = false;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		stop |= mark_has_label(&r->mark[i], LABEL_VIA);
+		if (mark_has_label(&r->mark[i], LABEL_PICK) || (mark_is_place(&r->mark[i]) && !mark_has_label(&r->mark[i], LABEL_VIA)))
+			return false;
+	}
+	return stop && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name);
+}
+
 /* Can the list have every mark of the message, and a question about one airport none of them? */
 static bool has_only_wishes(const struct reading *r, const struct frame_plan *list, const struct frame_plan *one)
 {
@@ -421,7 +434,7 @@ static bool changes_list(const struct reading *r, const struct frame *list, cons
 {
 	if (!streq(list->plan->name, r->plan[0].plan))
 		return false;
-	return (one_of(how, "replace|correct") && replaces_end(r)) ||
+	return (one_of(how, "replace|correct") && replaces_end(r)) || (*how != '\0' && names_only_stops(r)) ||
 	    (streq(how, "switch") && (reading_says(r, "follow.instead") || (frame_plan_kind(list) == PLAN_ROUTE && !names_place(r))));
 }
 
@@ -430,6 +443,23 @@ static bool wishes_of_list(const struct reading *r, const struct frame *list, co
 {
 	return !reading_searches(r) && !names_place(r) && !is_asked(r) && one_of(how, "pick|refine|replace|lift") &&
 	    has_only_wishes(r, list->plan, last->plan);
+}
+
+/* "The list of Denmark again, the next ones": does every mark repeat what the list was made of, or say how many are wanted? */
+static bool repeats_list(const struct reading *r, const struct frame *list)
+{
+	for (size_t i = 0; i < r->nmarks; i++) {
+		const struct mark *m = &r->mark[i];
+		const size_t label = frame_label_named(&aviation_schema, m->label);
+		const struct evidence *country = evidence_in(r->evidence, m->first, m->last, "country");
+		const char *text = country != NULL ? country->value : r->words->word[m->last].fold;
+		bool same = label == LABEL_COUNT;
+		for (size_t k = 0; label < LABEL__MAX && k < list->slot[label].n; k++)
+			same |= strcasestr(list->slot[label].value[k].text, text) != NULL;
+		if (!same)
+			return false;
+	}
+	return true;
 }
 
 /* After one airport of a list was asked about, the message may go on from the list. */
@@ -448,7 +478,7 @@ static void go_back_to_list(struct reading *r, const struct dialogue *before)
 	if (streq(how, "more") && reading_searches(r))
 		r->plan[0].plan = list->plan->name;
 	/* "show me the rest of the list" is the next page, and not the first one */
-	else if (streq(how, "return") && reading_says(r, "follow.more") && r->nmarks == 0)
+	else if (streq(how, "return") && reading_says(r, "follow.more") && repeats_list(r, list))
 		r->plan[0] = (struct reading_plan){ "more", list->plan->name };
 	else if (narrows_list(r, how) || changes_list(r, list, how) || wishes_of_list(r, list, last, how))
 		r->plan[0] = (struct reading_plan){ "return", list->plan->name };

@@ -100,6 +100,28 @@ static void hear_list(struct talk *t, const struct plan *plan, struct json_objec
 		put_ident(t->current, t->list[0].ident);
 }
 
+static void hear_one(struct talk *t, struct json_object *airport)
+{
+	const struct talk_airport one = airport_of(airport);
+
+	put_ident(t->current, one.ident);
+	if (one.ident[0] == '\0')
+		return;
+	if (t->ones == 1) {
+		t->n = 1;
+		t->list[0] = t->one;
+	}
+	if (t->ones > 0 && t->n < TALK_AIRPORTS)
+		t->list[t->n++] = one;
+	t->ones++;
+	t->one = one;
+}
+
+void talk_begins(struct talk *t)
+{
+	t->ones = 0;
+}
+
 void talk_heard(struct talk *t, const struct plan *plan, struct json_object *result)
 {
 	if (plan->tool == NULL || result == NULL)
@@ -119,7 +141,7 @@ void talk_heard(struct talk *t, const struct plan *plan, struct json_object *res
 		hear_list(t, plan, result);
 		break;
 	case RESULT_AIRPORT:
-		put_ident(t->current, jsn_get_str(jsn_get(result, "airport"), "ident", NULL));
+		hear_one(t, jsn_get(result, "airport"));
 		break;
 	case RESULT_NOTICE:
 		put_ident(t->current, jsn_get_str(result, "icao", NULL));

@@ -1,5 +1,8 @@
 /*
  * A flight is told in one sentence: how far it is, which way it leads, and how long it takes. Several flights get one more.
+ *
+ * A flight goes from airport to airport. The places that a pilot names may be elsewhere, and two of them may have the same airport;
+ * then the distance between the places is told.
  */
 #include "agents/aviation/builtin/writer_flights.h"
 
@@ -7,6 +10,9 @@
 
 #include "airports/geo.h"
 #include "base/str.h"
+
+/* A place that is farther from its airport is told by itself. */
+static const double PLACE_NM = 2;
 
 struct json_object *flight_end(const struct answer *w, const char *end)
 {
@@ -29,6 +35,39 @@ double flight_length(const struct answer *w)
 	return geo_distance_nm(
 	    (struct point){ jsn_get_num(from, "lat", NAN), jsn_get_num(from, "lon", NAN) },
 	    (struct point){ jsn_get_num(to, "lat", NAN), jsn_get_num(to, "lon", NAN) });
+}
+
+/* The distance between the places that the pilot named; NAN: they are the airports. */
+static double places_length(const struct answer *w)
+{
+	return jsn_get_num(jsn_get(w->result, "flight"), "places_distance_nm", NAN);
+}
+
+/* The place that the pilot named, and not the airport that stands for it. */
+static const char *place_name(const struct answer *w, const char *end, const char *arg)
+{
+	const char *label = jsn_get_str(jsn_get(jsn_get(w->result, "substitutions"), end), "geocoded_location", NULL);
+
+	return label != NULL ? md_text(w->mem, label, 100) : flight_end_name(w, end, arg);
+}
+
+/* Do both ends have the same airport, although they are different places? */
+static bool has_one_airport(const struct answer *w)
+{
+	return places_length(w) > 0 && flight_length(w) <= 0;
+}
+
+/* The distance of the flight that the answer is about, in NM. */
+static double distance_of(const struct answer *w)
+{
+	return has_one_airport(w) ? places_length(w) : jsn_get_num(jsn_get(w->result, "flight"), "distance_nm", flight_length(w));
+}
+
+/* How long it takes, without wind. NAN: no speed is known. */
+static double minutes_of(const struct answer *w)
+{
+	struct json_object *o = jsn_get(w->result, "flight");
+	return has_one_airport(w) ? places_length(w) / jsn_get_num(o, "cruise_kt", NAN) * 60 : jsn_get_num(o, "time_min", NAN);
 }
 
 static bool asks_time(const struct answer *w)
@@ -61,9 +100,10 @@ static const char *time_said(const struct answer *w, double minutes)
 void writer_flight(const struct answer *w)
 {
 	struct json_object *o = jsn_get(w->result, "flight");
-	const double nm = jsn_get_num(o, "distance_nm", flight_length(w));
+	const bool one = has_one_airport(w);
+	const double nm = distance_of(w), apart = places_length(w);
 	const double track = jsn_get_num(o, "initial_true_track_deg", NAN);
-	const double minutes = asks_time(w) || jsn_has(w->args, "_persona_id") ? jsn_get_num(o, "time_min", NAN) : NAN;
+	const double minutes = asks_time(w) || jsn_has(w->args, "_persona_id") ? minutes_of(w) : NAN;
 	const char *course = "", *time = "";
 
 	if (!isfinite(nm))
@@ -73,8 +113,11 @@ void writer_flight(const struct answer *w)
 		    lround(track) % 360 == 0 ? 360 : lround(track) % 360));
 	time = time_said(w, minutes);
 	say(w, flight, "distance", md_nm(w, nm), "km", md_count(w, nm * 1.852),
-	    "from", flight_end_name(w, "from", "from_location"), "to", flight_end_name(w, "to", "to_location"),
+	    "from", one ? place_name(w, "from", "from_location") : flight_end_name(w, "from", "from_location"),
+	    "to", one ? place_name(w, "to", "to_location") : flight_end_name(w, "to", "to_location"),
 	    "track", course, "time", time);
+	if (w->plan->only_flight && !one && fabs(apart - nm) > PLACE_NM)
+		say(w, flight_places, "distance", md_nm(w, apart), "km", md_count(w, apart * 1.852));
 	buf_puts(w->out, "\n");
 }
 
@@ -86,12 +129,6 @@ static bool is_flight(struct answer *w, const struct run *run, const struct find
 	    isfinite(flight_length(w));
 }
 
-/* The distance of the flight that the answer is about, in NM. */
-static double distance_of(const struct answer *w)
-{
-	return jsn_get_num(jsn_get(w->result, "flight"), "distance_nm", flight_length(w));
-}
-
 /* Is the end `one` of flight i the same place as the end `other` of flight k? */
 static bool is_same_place(const struct writing *writing, size_t i, const char *one, size_t k, const char *other)
 {
@@ -100,18 +137,20 @@ static bool is_same_place(const struct writing *writing, size_t i, const char *o
 
 void writer_flights_together(struct answer *w, const struct run *run, const struct writing *writing)
 {
-	double nm[LOOKUPS_MAX], minutes = 0, all = 0;
-	const char *from[LOOKUPS_MAX], *to[LOOKUPS_MAX];
+	double nm[LOOKUPS_MAX] = { 0 }, minutes = 0, all = 0;
+	const char *from[LOOKUPS_MAX], *to[LOOKUPS_MAX], *place[LOOKUPS_MAX] = { NULL }, *third = NULL;
 	bool chain = writing->n > 1, same = writing->n == 2;
 
 	for (size_t i = 0; i < writing->n; i++) {
 		if (!is_flight(w, run, &writing->found[i]))
 			return;
-		nm[i] = distance_of(w);
-		all += nm[i];
-		minutes += asks_time(w) ? jsn_get_num(jsn_get(w->result, "flight"), "time_min", NAN) : (double)NAN;
+		nm[i] = isfinite(places_length(w)) ? places_length(w) : distance_of(w);
+		all += distance_of(w);
+		minutes += asks_time(w) ? minutes_of(w) : (double)NAN;
 		from[i] = flight_end_name(w, "from", "from_location");
 		to[i] = flight_end_name(w, "to", "to_location");
+		place[i] = place_name(w, "from", "from_location");
+		third = place_name(w, "to", "to_location");
 		chain &= i == 0 || is_same_place(writing, i - 1, "to_location", i, "from_location");
 		same &= i == 0 || is_same_place(writing, 0, "to_location", i, "to_location");
 	}
@@ -119,7 +158,7 @@ void writer_flights_together(struct answer *w, const struct run *run, const stru
 		put_line(w, flight_total, "distance", md_nm(w, all), "km", md_count(w, all * 1.852), "from", from[0], "to", to[writing->n - 1],
 		    "time", time_said(w, minutes));
 	else if (same && nm[0] != nm[1])
-		put_line(w, flight_nearer, "nearer", nm[0] < nm[1] ? from[0] : from[1], "place", to[0]);
+		put_line(w, flight_nearer, "nearer", nm[0] < nm[1] ? place[0] : place[1], "place", third);
 	else
 		return;
 	buf_puts(w->out, "\n");
