@@ -39,6 +39,7 @@ struct place {
 	const char *name;
 	bool airport_said;            /* the text says airport, aerodrome or the like */
 	double distance_nm;           /* place_airport(): distance from the place to the airport */
+	bool nearest;                 /* place_airport(): no airport has the name of the place, and this is the nearest one */
 	const struct area *area;      /* the place is an area, lat and lon are its middle; NULL: a point */
 	struct place_other other[PLACE_OTHERS];      /* the likeliest first */
 	size_t nothers;

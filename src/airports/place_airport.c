@@ -69,9 +69,11 @@ enum errcode place_airport(struct aircon *con, struct arena *a, const struct pla
 	if (t.name != NULL)
 		rc = town_airport(con, a, &t, out->airport_said ? PLACE_MAIN : wish, &ap,
 		    &out->distance_nm, found, e);
-	if (rc == OK && !*found)
+	if (rc == OK && !*found) {
 		rc = place_nearest(con, a, out->lat, out->lon, out->country, max_nm, &ap,
 		    &out->distance_nm, found, e);
+		out->nearest = true;
+	}
 	if (rc == OK && !*found)
 		out->why = arena_printf(a, "there is no airport within %g NM of %s", max_nm,
 		    out->label);

@@ -309,6 +309,32 @@ TEST(frame_amends, who_asks_for_a_distance_gets_no_list)
 	fixture_close(&f);
 }
 
+TEST(frame_amends, an_airport_that_stands_for_a_town_is_told)
+{
+	static const struct { const char *line, *stands_for; } rows[] = {
+		{ "tell me about [Guildford|at] → details", "Guildford, United Kingdom" },
+		{ "customs notice at [Guildford|at] → notice", "Guildford, United Kingdom" },
+		{ "tell me about [Fairoaks|at] → details", NULL },
+		{ "tell me about [Lyon|at] → details", NULL },
+		{ "tell me about [EGTF|at] → details", NULL },
+	};
+	struct fixture f;
+
+	fixture_open(&f);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *a = arena_new();
+		struct talk talk = nothing_said;
+		struct plans plans;
+		plan_marked(&f, a, rows[i].line, true, &talk, &plans);
+		const struct plan *p = &plans.plan[0];
+		cr_expect(streq(p->stands_for, rows[i].stands_for) || (p->stands_for == NULL && rows[i].stands_for == NULL), "%s: %s", rows[i].line,
+		    p->stands_for != NULL ? p->stands_for : "none");
+		cr_expect_eq(p->stands_nm > 0, rows[i].stands_for != NULL, "%s", rows[i].line);
+		arena_free(a);
+	}
+	fixture_close(&f);
+}
+
 TEST(frame_amends, there_is_the_end_of_the_route)
 {
 	static const char *const rows[][2] = {

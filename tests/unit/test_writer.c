@@ -911,6 +911,20 @@ TEST(writer, names_a_distance_that_was_not_used)
 	arena_free(d.mem);
 }
 
+TEST(writer, says_which_airport_stands_for_a_town)
+{
+	struct desk d;
+
+	desk_init(&d, DETAILS, "runway at <Guildford>", "{\"icao_code\":\"EGTF\"}",
+	    "{\"airport\":{\"ident\":\"EGTF\",\"name\":\"Fairoaks Airport\",\"longest_runway_length_ft\":2700}}");
+	d.plan.stands_for = "<Guildford>, United Kingdom";
+	d.plan.stands_nm = 6.5;
+	TEST_OK(desk_write(&d), d.e);
+	cr_expect(starts_with(d.answer, "I know no airport of ‹Guildford>, United Kingdom. This is about the nearest one, **Fairoaks Airport** (EGTF), "
+	    "6.5 NM away.\n"), "%s", d.answer);
+	arena_free(d.mem);
+}
+
 TEST(writer, names_the_words_that_were_not_used)
 {
 	struct desk d;

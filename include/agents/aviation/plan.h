@@ -32,6 +32,9 @@ struct plan {
 	const char *unused;
 	/* the airports of a search as the pilot named them, where the arguments have codes: "Alderney, Jersey"; NULL: the search names no airport */
 	const char *named;
+	/* the place that the pilot named, if it has no airport, and how far the nearest one is, which is looked up for it; NULL: it has one */
+	const char *stands_for;
+	double stands_nm;
 	/* the distance in NM that the message names and that the plan does not use, "5000"; NULL: there is none */
 	const char *distance;
 	/* the speed in knots, "120", that the plan uses although the pilot named no speed; the answer mentions it. NULL: nothing to mention */

@@ -518,13 +518,20 @@ const char *frame_date(const struct planning *p, const struct frame *f)
 	return arena_strdup(p->mem, text);
 }
 
+static void put_airport(const struct look *l, struct plan *out, const char *name)
+{
+	if (l->at == NULL)
+		return;
+	put_text(l, out, name, place_ident(l->p, l->at));
+	out->stands_for = place_without_airport(l->p, l->at, &out->stands_nm);
+}
+
 void frame_fill_details(const struct look *l, const struct tool *t, struct plan *out)
 {
 	const char *day = frame_date(l->p, l->f);
 	struct day parsed;
 
-	if (l->at != NULL)
-		put_text(l, out, "icao_code", place_ident(l->p, l->at));
+	put_airport(l, out, "icao_code");
 	if (day != NULL && tool_arg_find(t, "date") != NULL &&
 	    day_parse(day, day_today(), &parsed, NULL) == OK)
 		jsn_add_str(out->arguments, "date", day);
@@ -545,8 +552,7 @@ void frame_fill_notice(const struct look *l, const struct tool *t, struct plan *
 {
 	const char *day = frame_date(l->p, l->f), *time = value(l, LABEL_TIME);
 
-	if (l->at != NULL)
-		put_text(l, out, "icao", place_ident(l->p, l->at));
+	put_airport(l, out, "icao");
 	if (day != NULL)
 		jsn_add_str(out->arguments, "day_of_week", weekday(l->p->mem, day));
 	if (time != NULL && tool_arg_find(t, "time") != NULL)

@@ -210,6 +210,18 @@ const char *place_ident(const struct planning *p, const char *text)
 	    &found, NULL) == OK && found ? place.airport.ident : text;
 }
 
+const char *place_without_airport(const struct planning *p, const char *text, double *nm)
+{
+	struct place place;
+	bool found = false;
+
+	if (p->con == NULL || place_airport(p->con, p->mem, NULL, not_overseas(p, text), PLACE_MAIN, ALTERNATES_NM, &place, &found, NULL) != OK ||
+	    !found || !place.nearest || place.source == PLACE_COORDS)
+		return NULL;
+	*nm = place.distance_nm;
+	return place.label;
+}
+
 bool place_is_ident(const struct planning *p, const char *text)
 {
 	struct airport airport;

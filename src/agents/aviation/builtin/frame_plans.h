@@ -64,6 +64,9 @@ struct look {
 const char *place_text(const struct planning *p, const struct frame_value *value);
 /* The ident of the airport that a text means; the text itself if there is none. */
 const char *place_ident(const struct planning *p, const char *text);
+/* The place, "Vendôme, France", if place_ident() gives the nearest airport to it because no airport has its name; *nm: how far that is.
+ * NULL: it gives another airport, or none. */
+const char *place_without_airport(const struct planning *p, const char *text, double *nm);
 /* Is the text the code of an airport? */
 bool place_is_ident(const struct planning *p, const char *text);
 /* The codes of the airports and countries that a wish refuses: "LSGG,CH"; NULL: none, or one of them is not known. */

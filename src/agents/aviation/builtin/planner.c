@@ -19,6 +19,7 @@ static void keep(struct arena *a, struct plan *p)
 	p->reply = arena_strdup(a, p->reply);
 	p->unused = arena_strdup(a, p->unused);
 	p->named = arena_strdup(a, p->named);
+	p->stands_for = arena_strdup(a, p->stands_for);
 	p->distance = arena_strdup(a, p->distance);
 	p->matter = arena_strdup(a, p->matter);
 	p->assumed_kt = arena_strdup(a, p->assumed_kt);

@@ -597,6 +597,7 @@ void write_airport_details(const struct answer *w)
 		put_line(w, airport_try);
 		return;
 	}
+	answer_stands_in(w, details_name(w));
 	if (answer_question(w)) {
 		write_short(w);
 	} else {

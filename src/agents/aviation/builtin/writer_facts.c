@@ -86,6 +86,15 @@ static const char *frequencies_said(const struct answer *w, const struct radio *
 	    "others", md_count(w, (double)(*n - SAID_MAX))) : phrases_join(w, &all);
 }
 
+void answer_stands_in(const struct answer *w, const char *airport)
+{
+	if (w->plan->stands_for == NULL)
+		return;
+	put_line(w, airport_stands_in, "place", md_place(w, w->plan->stands_for, 100), "airport", airport,
+	    "distance", md_nm(w, w->plan->stands_nm));
+	buf_puts(w->out, "\n");
+}
+
 void answer_frequency(const struct answer *w)
 {
 	const struct radio *r = radio_asked(w);

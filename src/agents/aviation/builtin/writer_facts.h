@@ -13,6 +13,9 @@ const char *details_name(const struct answer *w);
 const char *details_runway(const struct answer *w, struct json_object *runway);
 bool details_runway_closed(struct json_object *runway);
 
+/* That the place which was named has no airport, so that the answer is about the nearest one; nothing where it has one. */
+void answer_stands_in(const struct answer *w, const char *airport);
+
 /* Sentences that answer a question. */
 void answer_frequency(const struct answer *w);
 void answer_sun(const struct answer *w);

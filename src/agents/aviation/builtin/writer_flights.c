@@ -48,7 +48,7 @@ static const char *place_name(const struct answer *w, const char *end, const cha
 {
 	const char *label = jsn_get_str(jsn_get(jsn_get(w->result, "substitutions"), end), "geocoded_location", NULL);
 
-	return label != NULL ? md_text(w->mem, label, 100) : flight_end_name(w, end, arg);
+	return label != NULL ? md_place(w, label, 100) : flight_end_name(w, end, arg);
 }
 
 /* Do both ends have the same airport, although they are different places? */

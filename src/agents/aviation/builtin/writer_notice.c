@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agents/aviation/builtin/writer_facts.h"
 #include "airports/notice_rules.h"
 #include "base/str.h"
 
@@ -430,6 +431,8 @@ static void write_notice_notes(const struct answer *w)
 
 void write_airport_notice(const struct answer *w)
 {
+	if (jsn_get(w->result, "airport") != NULL || jsn_get_bool(w->result, "found", false))
+		answer_stands_in(w, bold_name(w));
 	if (jsn_get_bool(w->result, "found", false)) {
 		if (asks_permission(w) && !tells_permission(w)) {
 			put_line(w, notice_permission_customs, "airport", bold_name(w), "code", md_text(w->mem, member(w, "icao"), 20));
