@@ -11,8 +11,8 @@
 #include "airports/geo.h"
 #include "base/str.h"
 
-/* A place that is farther from its airport is told by itself. */
-static const double PLACE_NM = 2;
+/* The distance between the places is told if it differs by more than this from that between the airports. */
+static const double PLACE_NM = 5;
 
 struct json_object *flight_end(const struct answer *w, const char *end)
 {
@@ -116,8 +116,10 @@ void writer_flight(const struct answer *w)
 	    "from", one ? place_name(w, "from", "from_location") : flight_end_name(w, "from", "from_location"),
 	    "to", one ? place_name(w, "to", "to_location") : flight_end_name(w, "to", "to_location"),
 	    "track", course, "time", time);
-	if (w->plan->only_flight && !one && fabs(apart - nm) > PLACE_NM)
+	if (w->plan->only_flight && !one && fabs(apart - nm) > PLACE_NM) {
+		buf_puts(w->out, " ");
 		say(w, flight_places, "distance", md_nm(w, apart), "km", md_count(w, apart * 1.852));
+	}
 	buf_puts(w->out, "\n");
 }
 
@@ -125,40 +127,54 @@ void writer_flight(const struct answer *w)
 static bool is_flight(struct answer *w, const struct run *run, const struct finding *f)
 {
 	writer_take(w, run, f);
-	return f->plan->tool != NULL && f->plan->tool->result == RESULT_AIRPORTS_ROUTE && (w->plan->only_flight || asks_time(w)) &&
-	    isfinite(flight_length(w));
+	return f->plan->tool != NULL && writer_asks_flight(w) && isfinite(flight_length(w));
 }
 
-/* Is the end `one` of flight i the same place as the end `other` of flight k? */
-static bool is_same_place(const struct writing *writing, size_t i, const char *one, size_t k, const char *other)
+/* Is the end `one` of a flight the same place as the end `other` of another one? */
+static bool is_same_place(const struct plan *x, const char *one, const struct plan *y, const char *other)
 {
-	return strieq(jsn_get_str(writing->found[i].plan->arguments, one, "-"), jsn_get_str(writing->found[k].plan->arguments, other, ""));
+	return strieq(jsn_get_str(x->arguments, one, "-"), jsn_get_str(y->arguments, other, ""));
 }
 
+/* One of several flights. */
+struct leg {
+	const struct plan *plan;
+	const char *from, *to;        /* the airports */
+	const char *place, *third;    /* what the pilot named */
+	double nm, apart, minutes;    /* apart: the places; NaN: not known */
+};
+
+static struct leg leg_of(const struct answer *w, const struct plan *plan)
+{
+	const double apart = places_length(w);
+	return (struct leg){ .plan = plan, .from = flight_end_name(w, "from", "from_location"), .to = flight_end_name(w, "to", "to_location"),
+		.place = place_name(w, "from", "from_location"), .third = place_name(w, "to", "to_location"), .nm = distance_of(w),
+		.apart = isfinite(apart) ? apart : distance_of(w), .minutes = asks_time(w) ? minutes_of(w) : NAN };
+}
+
+/* Beside the flights there may be other look-ups: "how long is it over Lille, and do I need a flight plan?" */
 void writer_flights_together(struct answer *w, const struct run *run, const struct writing *writing)
 {
-	double nm[LOOKUPS_MAX] = { 0 }, minutes = 0, all = 0;
-	const char *from[LOOKUPS_MAX], *to[LOOKUPS_MAX], *place[LOOKUPS_MAX] = { NULL }, *third = NULL;
-	bool chain = writing->n > 1, same = writing->n == 2;
+	struct leg leg[LOOKUPS_MAX];
+	double minutes = 0, all = 0;
+	bool chain = true, same = true;
+	size_t n = 0;
 
 	for (size_t i = 0; i < writing->n; i++) {
 		if (!is_flight(w, run, &writing->found[i]))
-			return;
-		nm[i] = isfinite(places_length(w)) ? places_length(w) : distance_of(w);
-		all += distance_of(w);
-		minutes += asks_time(w) ? minutes_of(w) : (double)NAN;
-		from[i] = flight_end_name(w, "from", "from_location");
-		to[i] = flight_end_name(w, "to", "to_location");
-		place[i] = place_name(w, "from", "from_location");
-		third = place_name(w, "to", "to_location");
-		chain &= i == 0 || is_same_place(writing, i - 1, "to_location", i, "from_location");
-		same &= i == 0 || is_same_place(writing, 0, "to_location", i, "to_location");
+			continue;
+		leg[n] = leg_of(w, writing->found[i].plan);
+		all += leg[n].nm;
+		minutes += leg[n].minutes;
+		chain &= n == 0 || is_same_place(leg[n - 1].plan, "to_location", leg[n].plan, "from_location");
+		same &= n == 0 || is_same_place(leg[0].plan, "to_location", leg[n].plan, "to_location");
+		n++;
 	}
-	if (chain)
-		put_line(w, flight_total, "distance", md_nm(w, all), "km", md_count(w, all * 1.852), "from", from[0], "to", to[writing->n - 1],
+	if (n > 1 && chain)
+		put_line(w, flight_total, "distance", md_nm(w, all), "km", md_count(w, all * 1.852), "from", leg[0].from, "to", leg[n - 1].to,
 		    "time", time_said(w, minutes));
-	else if (same && nm[0] != nm[1])
-		put_line(w, flight_nearer, "nearer", nm[0] < nm[1] ? place[0] : place[1], "place", third);
+	else if (n == 2 && same && leg[0].apart != leg[1].apart)
+		put_line(w, flight_nearer, "nearer", leg[0].apart < leg[1].apart ? leg[0].place : leg[1].place, "place", leg[0].third);
 	else
 		return;
 	buf_puts(w->out, "\n");
