@@ -294,6 +294,8 @@ TEST(frame_amends, who_asks_for_a_distance_gets_no_list)
 		{ "[EGTF|from] [Cannes|to], [wie lange|ask=time] brauche ich → route", true },
 		{ "from [EGTF|from] to [Cannes|to] → route", false },
 		{ "[how far|ask=distance] from [EGTF|from] to [Cannes|to] → route\nairports on this route → refine route", false },
+		{ "[EGTF|from] to [Cannes|to], [avgas|has_avgas] → route\n[how long|ask=time] at [90 kt|speed=90kt]? → refine route", true },
+		{ "[EGTF|from] to [Cannes|to] → route\n[how long|ask=time], with [avgas|has_avgas]? → refine route", false },
 	};
 	struct fixture f;
 

@@ -365,6 +365,15 @@ static bool speaks_of_airports(const struct reading *r, const struct evidence *e
 	return true;
 }
 
+/* Does the message itself have this label? A frame also holds what earlier messages wished for. */
+static bool is_said(const struct look *l, enum label label)
+{
+	for (size_t i = 0; i < l->p->reading->nmarks; i++)
+		if (mark_has_label(&l->p->reading->mark[i], label))
+			return true;
+	return l->f->kind == NULL;
+}
+
 /* "How far is Cork from Kerry?": is nothing asked for but the distance or the time, and no word is about airports on the way? */
 static bool asks_flight_only(const struct look *l)
 {
@@ -376,7 +385,7 @@ static bool asks_flight_only(const struct look *l)
 		size_t k = 0;
 		while (k < sizeof(flight) / sizeof(flight[0]) && (size_t)flight[k] != i)
 			k++;
-		if (k == sizeof(flight) / sizeof(flight[0]) && l->f->slot[i].n > 0)
+		if (k == sizeof(flight) / sizeof(flight[0]) && l->f->slot[i].n > 0 && is_said(l, (enum label)i))
 			return false;
 	}
 	for (size_t i = 0; i < asked->n; i++)
