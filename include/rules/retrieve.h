@@ -44,7 +44,7 @@ enum errcode rules_retrieve(struct rules *r, const struct rules_snapshot *set, s
 /* The similarity (at most 1) of the rule nearest to a question, among all countries, by the built-in vectors and the words. 0: no
  * rule is near enough, or there are no built-in vectors. Asks no provider. */
 double rules_nearness(struct rules *r, const struct rules_snapshot *set, struct arena *a, const char *question);
-/* True: no rule of any country is near enough to a question. It stays false where there are no built-in vectors to say so. */
+/* Is no rule of any country near enough to a question? False also if there are no built-in vectors, or if the search failed. */
 bool rules_none_near(struct rules *r, const struct rules_snapshot *set, struct arena *a, const char *question);
 
 #endif

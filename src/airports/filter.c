@@ -146,7 +146,7 @@ static enum filter_fit test_fee(const struct filter_arg *arg, const struct airpo
 	const struct friendly *r = record;
 	(void)a;
 
-	/* amounts of different currencies cannot be compared, except with nothing */
+	/* Amounts in different currencies cannot be compared. A limit of 0 is the same in every currency. */
 	if (r == NULL || isnan(r->fee[arg->band]) || (arg->number > 0 && !strieq(r->currency, arg->text)))
 		return FIT_UNKNOWN;
 	return fact(r->fee[arg->band] <= arg->number, true);

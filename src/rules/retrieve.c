@@ -132,10 +132,15 @@ static size_t between(size_t least, size_t n, size_t most)
 	return n < least ? least : n > most ? most : n;
 }
 
+static bool has_built_in_vectors(const struct rules_snapshot *set)
+{
+	return set->vectors != NULL && set->vectors->encoder != NULL;
+}
+
 /* Are similarities added? Otherwise ranks are fused. */
 static bool adds(const struct retrieval *t)
 {
-	return t->q->search == RULES_BY_BOTH && t->set->vectors != NULL && t->set->vectors->encoder != NULL;
+	return t->q->search == RULES_BY_BOTH && has_built_in_vectors(t->set);
 }
 
 static void set_sizes(struct retrieval *t)
@@ -154,7 +159,7 @@ static bool has_meaning(const struct retrieval *t)
 {
 	if (t->q->search == RULES_BY_WORDS)
 		return false;
-	if (t->set->vectors != NULL && t->set->vectors->encoder != NULL)
+	if (has_built_in_vectors(t->set))
 		return true;
 	return t->set->vectors != NULL && t->turn.config->llm != NULL && llm_embeds(t->turn.config->llm) &&
 	    !t->q->no_model && !timebox_rests(TIMEBOX_EMBED) && !timebox_rests(TIMEBOX_SEARCH);
@@ -244,27 +249,28 @@ static bool begin(struct retrieval *t, struct rules *r, const struct rules_snaps
 	return true;
 }
 
-static bool has_built_in_vectors(const struct rules_snapshot *set)
-{
-	return set->vectors != NULL && set->vectors->encoder != NULL;
-}
-
-double rules_nearness(struct rules *r, const struct rules_snapshot *set, struct arena *a, const char *question)
+/* The rules nearest to a question, by the built-in vectors and the words. False: there are no such vectors, or the search failed. */
+static bool find_nearest(struct rules *r, const struct rules_snapshot *set, struct arena *a, const char *question, struct hits *out)
 {
 	const struct rules_query q = { .question = question, .no_model = true };
 	struct retrieval t;
 	struct rules_found found = { .n = 0 };
-	struct hits h = { 0 };
 	struct err e = { 0 };
 
-	if (!has_built_in_vectors(set) || !begin(&t, r, set, a, &q) || find(&t, &h, &found, &e) != OK)
-		return 0;
-	return h.n > 0 ? h.hit[0].similarity : 0;
+	*out = (struct hits){ 0 };
+	return has_built_in_vectors(set) && begin(&t, r, set, a, &q) && find(&t, out, &found, &e) == OK;
+}
+
+double rules_nearness(struct rules *r, const struct rules_snapshot *set, struct arena *a, const char *question)
+{
+	struct hits h;
+	return find_nearest(r, set, a, question, &h) && h.n > 0 ? h.hit[0].similarity : 0;
 }
 
 bool rules_none_near(struct rules *r, const struct rules_snapshot *set, struct arena *a, const char *question)
 {
-	return has_built_in_vectors(set) && rules_nearness(r, set, a, question) <= 0;
+	struct hits h;
+	return find_nearest(r, set, a, question, &h) && h.n == 0;
 }
 
 enum errcode rules_retrieve(struct rules *r, const struct rules_snapshot *set, struct arena *a,

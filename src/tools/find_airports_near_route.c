@@ -132,13 +132,19 @@ static struct json_object *hit_of(const struct airport_hit *hit)
 	return o;
 }
 
-/* Did the pilot name a town or the like, and an airport near it is used? */
+/* Is this end a town or another place, so that an airport near it is used? */
 static bool is_replaced(const struct end *end)
 {
 	return end->place.distance_nm > 0;
 }
 
-/* The flight itself along the great circle, and how far the places that the pilot named are from each other; the time is without wind, at the speed that the pilot named
+/* Nobody knows which point of Bavaria is meant. */
+static bool is_area(const struct end *end)
+{
+	return end->place.area != NULL;
+}
+
+/* The flight along the great circle, and if an airport replaces a place, the distance between the places. The time is without wind, at the speed that the pilot named
  * or else that of the persona. */
 static struct json_object *flight_of(const struct search_call *s, const struct end ends[2])
 {
@@ -155,7 +161,7 @@ static struct json_object *flight_of(const struct search_call *s, const struct e
 		jsn_add_num(o, "cruise_kt", kt);
 		jsn_add_num(o, "time_min", num_round(nm / kt * 60, 0));
 	}
-	if (is_replaced(&ends[0]) || is_replaced(&ends[1]))
+	if ((is_replaced(&ends[0]) || is_replaced(&ends[1])) && !is_area(&ends[0]) && !is_area(&ends[1]))
 		jsn_add_num(o, "places_distance_nm", num_round(geo_distance_nm((struct point){ ends[0].place.lat, ends[0].place.lon },
 		    (struct point){ ends[1].place.lat, ends[1].place.lon }), 1));
 	return o;

@@ -13,8 +13,8 @@
  * says, before the rules are asked. The options are: --model FILE, by the model in this file; --limit N, teach so many messages
  * only; --keep FILE, keep the model; --curve, by models that were taught more and more messages; --misses, print what was read wrongly.
  *
- * --second measures a person instead of a model: somebody else marked messages of the strangers once more, in files of the same names
- * with the same lines. How often two people mean the same is the most that a model can reach.
+ * --second measures a person instead of a model: somebody else marked messages of the strangers once more. Each message stands at the same
+ * line number, in a file with the same "author:" line. How often two people mean the same shows how much a model can be expected to reach.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ enum { HELD_BACK = 4 /* for a curve without names: every fourth author */ };
 struct measure {
 	const struct school *school;
 	bool misses;
-	struct marked second;         /* the same messages, marked by somebody else; none: a model reads them */
+	struct marked second;         /* the same messages, marked by somebody else, if no model reads them */
 	struct measured *out;
 };
 
@@ -231,7 +231,7 @@ static struct reading model_reading(struct measure *m, struct arena *a, const st
 	return *r;
 }
 
-/* NULL: the second person did not mark this message. */
+/* The same message as the second person marked it; NULL: this person did not. */
 static const struct marked_message *second_of(const struct measure *m, const struct marked_message *x)
 {
 	for (size_t i = 0; i < m->second.n; i++)
@@ -274,7 +274,7 @@ static void measure_message(struct measure *m, const struct reading_model *model
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
-/* Measure the authors that were not taught, by the model of this file. NULL: by the marks of the second person. */
+/* Measure the authors that were not taught, by the model of this file. path NULL: by the marks of the second person. */
 static enum errcode measure_model(struct measure *m, const char *path, const bool taught[SCHOOL_AUTHORS], struct err *e)
 {
 	const struct school *s = m->school;
@@ -417,7 +417,7 @@ static bool read_options(struct options *o, char **argv)
 			*rows[i].text = *argv;
 	}
 	const bool strange = has_strangers(o), named = o->authors != NULL || strange;
-	return (o->authors == NULL || !strange) && (o->second == NULL || o->strangers.messages != NULL) && (o->model == NULL || (named && !o->curve));
+	return (o->authors == NULL || !strange) && (o->second == NULL || (o->strangers.messages != NULL && o->model == NULL && o->keep == NULL && o->limit == 0 && !o->curve)) && (o->model == NULL || (named && !o->curve));
 }
 
 int main(int argc, char **argv)
@@ -436,6 +436,7 @@ int main(int argc, char **argv)
 		    stderr);
 		return 2;
 	}
+	o.strangers.only = has_strangers(&o) && (o.model != NULL || o.second != NULL);
 	enum errcode rc = school_open(&s, argv[1], argv[2], &o.strangers, &e);
 	struct measure m = { .school = &s, .misses = o.misses, .out = &out };
 	out.mem = s.mem;

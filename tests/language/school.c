@@ -41,7 +41,7 @@ void school_sources(const struct school *s, const struct school_message *x, stru
 	out[SCHOOL_SOURCES - 1] = shown_evidence(x->shown);
 }
 
-static const void *copy(struct arena *a, const void *p, size_t n, size_t size)
+static const void *copy_array(struct arena *a, const void *p, size_t n, size_t size)
 {
 	void *q = p != NULL ? arena_array(a, n + 1, size) : NULL;
 	if (q != NULL)
@@ -49,8 +49,7 @@ static const void *copy(struct arena *a, const void *p, size_t n, size_t size)
 	return q;
 }
 
-/* What the sources leave behind is many times as large as what they find, and the lessons of a whole corpus lie in memory. So only
- * what they find is kept. */
+/* The sources allocate many times what they find, and a whole corpus stays in memory. So only the findings are copied out. */
 static struct evidences *evidence_for(const struct school *s, struct arena *a, const struct school_message *x, const struct words *w)
 {
 	struct evidence_source source[SCHOOL_SOURCES];
@@ -63,8 +62,8 @@ static struct evidences *evidence_for(const struct school *s, struct arena *a, c
 		at[i] = e->at[i];
 		at[i].value = e->at[i].value != NULL ? arena_strdup(a, e->at[i].value) : NULL;
 	}
-	*kept = (struct evidences){ .mem = a, .n = e->n, .room = e->n, .at = at, .sound = copy(a, e->sound, w->n, sizeof(*e->sound)),
-		.clusters = copy(a, e->clusters, w->n, sizeof(*e->clusters)), .meanings = copy(a, e->meanings, w->n, sizeof(*e->meanings)) };
+	*kept = (struct evidences){ .mem = a, .n = e->n, .room = e->n, .at = at, .sound = copy_array(a, e->sound, w->n, sizeof(*e->sound)),
+		.clusters = copy_array(a, e->clusters, w->n, sizeof(*e->clusters)), .meanings = copy_array(a, e->meanings, w->n, sizeof(*e->meanings)) };
 	arena_free(scratch);
 	return kept;
 }
@@ -81,7 +80,7 @@ static void answer(const struct school *s, const struct school_message *x, struc
 
 	frames_of_marks(a, &valued, &t->dialogue, &frames);
 	plans_of_frames(&planning, &plans);
-	talk_begins(t);
+	talk_next_message(t);
 	for (size_t i = 0; i < plans.n; i++) {
 		struct json_object *result = NULL;
 		if (plans.plan[i].tool != NULL &&
@@ -91,7 +90,8 @@ static void answer(const struct school *s, const struct school_message *x, struc
 	arena_free(a);
 }
 
-static void add_messages(struct school *s)
+/* Messages of authors before the `from`-th one get no evidence and no frames. */
+static void add_messages(struct school *s, size_t from)
 {
 	static struct talk nothing;
 	struct talk talk = { .n = 0 };
@@ -110,6 +110,8 @@ static void add_messages(struct school *s)
 		*x->shown = (struct shown){ s->con, shown };
 		while (s->marked.author[x->author] != m->author)
 			x->author++;
+		if (x->author < from)
+			continue;
 		x->gold.evidence = evidence_for(s, s->mem, x, m->words);
 		x->before = dialogue_before(s->mem, &aviation_schema, &talk.dialogue, m->turn > 0 ? m[-1].words->language : NULL);
 		frames_of(s->mem, &aviation_schema, &valued, &talk.dialogue, &x->frames);
@@ -192,7 +194,7 @@ enum errcode school_open(struct school *s, const char *tree, const char *airport
 	s->source[1] = quantity_source(vocabulary);
 	s->source[2] = place_evidence(s->con);
 	s->source[3] = encoder_evidence(s->encoder);
-	add_messages(s);
+	add_messages(s, strangers != NULL && strangers->only ? s->nknown : 0);
 	return OK;
 }
 

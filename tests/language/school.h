@@ -38,6 +38,7 @@ struct school {
 struct school_strangers {
 	const char *messages;              /* marked, as in tests/language/corpus */
 	const char *rules;                 /* questions by matter, as in tests/language/rules/corpus: their plan is "answer" */
+	bool only;                         /* nobody is taught: of the corpus only the names of the authors are wanted, which takes less time */
 };
 
 /* Read the data files and the corpus under a source tree. airports: a file that "aviation-agent import" made of the public

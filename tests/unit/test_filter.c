@@ -231,6 +231,7 @@ static const struct {
 	/* the original compared pounds with euros, and always took a C172 */
 	{ "FULL", "{\"max_landing_fee\":50,\"fee_currency\":\"GBP\"}", FIT_UNKNOWN },
 	{ "FULL", "{\"max_landing_fee\":50,\"fee_currency\":\"eur\"}", FIT_YES },
+	/* 0 needs no currency */
 	{ "FULL", "{\"max_landing_fee\":0,\"fee_currency\":\"GBP\"}", FIT_NO },
 	{ "FULL", "{\"max_landing_fee\":50,\"fee_aircraft\":\"SR22\"}", FIT_UNKNOWN },
 	{ "POOR", "{\"max_landing_fee\":50,\"fee_aircraft\":\"SR22\"}", FIT_UNKNOWN },

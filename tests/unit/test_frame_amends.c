@@ -489,24 +489,30 @@ TEST(frame_amends, a_number_means_what_its_unit_can_mean)
 	CHECK(rows);
 }
 
-TEST(frame_amends, a_country_that_is_refused_later_is_no_longer_looked_in)
+TEST(frame_amends, a_later_message_lifts_the_limit_to_a_country)
 {
-#define GERMAN "near [Basel|near] in [Germany|country=DE] → near\n"
+#define IN_GERMANY "near [Basel|near] in [Germany|country=DE] → near\n"
 	static const char *const rows[][2] = {
-		{ GERMAN "[not Germany|wish] → refine near",
+		{ IN_GERMANY "[not Germany|wish] → refine near",
 		    "find_airports_near_location {\"location_query\":\"Basel\",\"filters\":{\"exclude\":\"DE\"}}" },
-		{ GERMAN "[not only Germany|wish] → refine near", "find_airports_near_location {\"location_query\":\"Basel\"}" },
-		{ GERMAN "nicht nur [Deutschland|country=DE] → refine near", "find_airports_near_location {\"location_query\":\"Basel\"}" },
-		{ GERMAN "not only [Germany|country=DE], also France → refine near", "find_airports_near_location {\"location_query\":\"Basel\"}" },
-		{ GERMAN "also in [France|country=FR] → refine near", "find_airports_near_location {\"location_query\":\"Basel\"}" },
-		{ GERMAN "[avgas|has_avgas] → refine near",
+		{ IN_GERMANY "[not only Germany|wish] → refine near", "find_airports_near_location {\"location_query\":\"Basel\"}" },
+		{ IN_GERMANY "nicht nur [Deutschland|country=DE] → refine near", "find_airports_near_location {\"location_query\":\"Basel\"}" },
+		{ IN_GERMANY "not only [Germany|country=DE], also France → refine near", "find_airports_near_location {\"location_query\":\"Basel\"}" },
+		{ IN_GERMANY "also in [France|country=FR] → refine near", "find_airports_near_location {\"location_query\":\"Basel\"}" },
+		{ IN_GERMANY "[without France|wish], and with [fuel|fuel] → refine near",
+		    "find_airports_near_location {\"location_query\":\"Basel\",\"filters\":{\"country\":\"DE\",\"has_fuel\":true,\"exclude\":\"FR\"}}" },
+		{ IN_GERMANY "not only with [avgas|has_avgas] → refine near",
+		    "find_airports_near_location {\"location_query\":\"Basel\",\"filters\":{\"country\":\"DE\",\"has_avgas\":true}}" },
+		{ IN_GERMANY "[not Germany|wish] → refine near\n[in Germany|country=DE] after all → refine near",
+		    "find_airports_near_location {\"location_query\":\"Basel\",\"filters\":{\"country\":\"DE\"}}" },
+		{ IN_GERMANY "[avgas|has_avgas] → refine near",
 		    "find_airports_near_location {\"location_query\":\"Basel\",\"filters\":{\"country\":\"DE\",\"has_avgas\":true}}" },
 	};
-#undef GERMAN
+#undef IN_GERMANY
 	CHECK(rows);
 }
 
-TEST(frame_amends, a_number_without_a_unit_has_that_of_the_number_before)
+TEST(frame_amends, a_number_without_a_unit_takes_the_unit_before_it)
 {
 	static const char *const rows[][2] = {
 		{ "[EGTF|from] to [Cannes|to], [how long|ask=time] at [160 km/h|speed=160kmh] → route\nand at [140|speed]? → replace route",
@@ -689,7 +695,7 @@ TEST(frame_amends, a_fact_is_a_wish_where_many_airports_are_looked_for)
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
 		{ "[customs|ask=customs] at [LFAT|at] → details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
 		{ "[fuel|ask=fuel] at [LFAT|at]? → details\n[EGTF|at], [LFMD|at]: [which|ask=which] has it? → switch search",
-		    "search_airports {\"query\":\"EGTF LFMD\",\"filters\":{\"has_fuel\":true}}" },
+		    "get_airport_details {\"icao_code\":\"EGTF\"} & get_airport_details {\"icao_code\":\"LFMD\"}" },
 	};
 	CHECK(rows);
 }

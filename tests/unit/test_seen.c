@@ -1,18 +1,18 @@
-/* Features are counted by author and by message, as often as a plain list of what was said counts them. */
+/* The counts equal those of plain arrays, indexed by feature. */
 #include "tests/unit/test.h"
 
 #include "language/train/seen.h"
 
-enum { AUTHORS = 3, MESSAGES = 4, FEATURES = 40000, OF_A_MESSAGE = 3 };
+enum { AUTHORS = 3, OF_A_FEATURE = 4, FEATURES = 40000, OF_A_MESSAGE = 3 };
 
-/* Some feature; many are rare, and the bits of all but the lowest are alike. */
+/* Some feature. All are small numbers, so their high bits are 0. */
 static uint64_t some_feature(uint32_t *state)
 {
 	*state = *state * 1664525 + 1013904223;
 	return (*state >> 8) % FEATURES;
 }
 
-Test(seen, counts_authors_and_messages)
+TEST(seen, counts_authors_and_messages)
 {
 	static struct seen_count wanted[FEATURES];
 	static uint32_t last_author[FEATURES], last_message[FEATURES];
@@ -20,7 +20,7 @@ Test(seen, counts_authors_and_messages)
 	uint32_t state = 7, number = 0;
 
 	for (uint32_t author = 1; author <= AUTHORS; author++) {
-		for (uint32_t k = 0; k < MESSAGES * FEATURES / OF_A_MESSAGE / AUTHORS; k++) {
+		for (uint32_t k = 0; k < OF_A_FEATURE * FEATURES / OF_A_MESSAGE / AUTHORS; k++) {
 			uint64_t feature[OF_A_MESSAGE];
 			number++;
 			for (size_t i = 0; i < OF_A_MESSAGE; i++) {
@@ -41,7 +41,7 @@ Test(seen, counts_authors_and_messages)
 	seen_free(s);
 }
 
-Test(seen, a_feature_that_nobody_has)
+TEST(seen, a_feature_that_nobody_has)
 {
 	struct seen *s = seen_new();
 	const uint64_t twice[] = { 5, 5 };

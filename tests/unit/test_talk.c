@@ -110,14 +110,14 @@ TEST(talk, airports_told_one_by_one_are_a_list)
 	struct talk t = { .n = 1, .list = { { .ident = "EGKB" } } };
 	bool several;
 
-	talk_begins(&t);
+	talk_next_message(&t);
 	talk_heard(&t, &details, parsed(a, "{\"airport\":{\"ident\":\"LSGC\"}}"));
 	cr_expect_str_eq(t.list[0].ident, "EGKB");
 	talk_heard(&t, &details, parsed(a, "{\"airport\":{\"ident\":\"LSGN\"}}"));
 	cr_expect_eq(t.n, (size_t)2);
 	cr_expect_str_eq(talk_pick(&t, "1", &several), "LSGC");
 	cr_expect_str_eq(talk_pick(&t, "it", &several), "LSGN");
-	talk_begins(&t);
+	talk_next_message(&t);
 	talk_heard(&t, &details, parsed(a, "{\"airport\":{\"ident\":\"LSGC\"}}"));
 	cr_expect_str_eq(talk_pick(&t, "2", &several), "LSGN");
 	arena_free(a);

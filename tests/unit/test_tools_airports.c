@@ -483,7 +483,7 @@ TEST(tools_airports, route_substitutions)
 	cr_expect_str_eq(jsn_get_str(from, "resolved", ""), "LFHI");
 	cr_expect(jsn_get_bool(from, "was_geocoded", false));
 	cr_expect_not_null(jsn_get(jsn_get(r, "substitutions"), "to"));
-	/* the towns are as far from each other as they are, whatever airports stand for them */
+	/* this is the distance between the towns, not between their airports */
 	cr_expect_gt(jsn_get_num(jsn_get(r, "flight"), "places_distance_nm", 0), 100);
 	r = call(&f, ROUTE, "{\"from_location\":\"LFLY\",\"to_location\":\"LSZH\"}");
 	cr_expect(!jsn_has(jsn_get(r, "flight"), "places_distance_nm"));

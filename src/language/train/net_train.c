@@ -2,8 +2,9 @@
  * A lesson goes forward through the net, what was wrong goes back through it (backpropagation), and after each BATCH lessons all
  * weights take one step (Adam: Kingma and Ba, ICLR 2015). What lessons behind the last full batch of a round taught goes into the
  * first step of the next. The rows of features, of which a lesson has few, step at once (AdaGrad). A message of one plan teaches
- * that plan, and every message whose words were marked teaches their tags. What is kept is the mean of each weight over the last
- * rounds, which reads strangers better than the last weight (Polyak and Juditsky, SIAM J. Control Optim. 30, 1992).
+ * that plan, and every message whose words were marked teaches their tags. At the end each weight of a layer is
+ * replaced by its mean over the last quarter of the rounds (averaging: Polyak and Juditsky, SIAM J. Control Optim. 30, 1992). Such a net
+ * understands new authors better. The rows of features are not averaged.
  */
 #include "language/train/net_train.h"
 
@@ -38,7 +39,7 @@ static const float MOST = 7.9F;                       /* greater weights are cut
 /* A matrix or row of weights under training. */
 struct part {
 	size_t n;
-	float *weight, *gradient, *step, *square, *mean;     /* mean: of the weight after each step of the last rounds */
+	float *weight, *gradient, *step, *square, *mean;     /* mean: of the weight after each step of the last quarter */
 };
 
 enum part_name { NEAR, NEAR_ADD, WIDE, WIDE_ADD, TAGS, TAGS_ALL, TAGS_ADD, PLANS, PLANS_ADD, PARTS };
@@ -86,8 +87,8 @@ struct trainer {
 	struct example *example;
 	uint64_t random;
 	float first, second;          /* FIRST and SECOND to the power of the number of steps */
-	bool last;                    /* one of the last rounds, of whose weights the mean is kept */
-	size_t nmeans;                /* steps of these rounds */
+	bool last;                    /* the last quarter of the rounds, of whose weights the mean is kept */
+	size_t nmeans;                /* steps in it */
 };
 
 /* A message on its way, with a word of zeros at each end. */

@@ -7,15 +7,15 @@
 
 enum { SLOTS = 1 << 16 };
 
-struct slot {
+struct seen_slot {
 	uint64_t feature;
 	struct seen_count count;      /* no author: the slot is free */
-	uint32_t author, message;     /* the last ones */
+	uint32_t author, message;     /* those that had it last */
 };
 
 struct seen {
 	size_t n, nslots;             /* nslots: a power of two */
-	struct slot *slot;
+	struct seen_slot *slot;
 };
 
 struct seen *seen_new(void)
@@ -33,7 +33,7 @@ void seen_free(struct seen *s)
 	free(s);
 }
 
-static struct slot *slot_of(const struct seen *s, uint64_t feature)
+static struct seen_slot *slot_of(const struct seen *s, uint64_t feature)
 {
 	size_t i = (size_t)feature & (s->nslots - 1);
 	while (s->slot[i].count.authors != 0 && s->slot[i].feature != feature)
@@ -43,7 +43,7 @@ static struct slot *slot_of(const struct seen *s, uint64_t feature)
 
 static void grow(struct seen *s)
 {
-	struct slot *old = s->slot;
+	struct seen_slot *old = s->slot;
 	const size_t n = s->nslots;
 	s->nslots *= 2;
 	s->slot = heap_new(s->nslots * sizeof(*s->slot));
@@ -56,7 +56,7 @@ static void grow(struct seen *s)
 void seen_add(struct seen *s, const uint64_t *feature, size_t n, uint32_t author, uint32_t message)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct slot *x = slot_of(s, feature[i]);
+		struct seen_slot *x = slot_of(s, feature[i]);
 		const bool first = x->count.authors == 0;
 		x->count.authors += first || x->author != author;
 		x->count.messages += first || x->message != message;

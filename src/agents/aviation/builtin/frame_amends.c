@@ -86,15 +86,17 @@ static const char *unit_nearby(const struct reading *r, enum label label, const 
 		value = e != NULL ? e->value : NULL;
 	}
 	const struct mark *own = label == LABEL_RADIUS ? marked(r, label) : NULL;
-	for (size_t i = 0; own != NULL && i < r->evidence->n && r->evidence->at[i].first < own->first; i++)
-		if (streq(r->evidence->at[i].kind, "length"))
-			value = r->evidence->at[i].value;
+	for (size_t i = 0; own != NULL && i < r->evidence->n && r->evidence->at[i].first < own->first; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (streq(e->kind, "length") && one_of(e->value + strspn(e->value, "0123456789."), "nm|km|mi"))
+			value = e->value;
+	}
 	if (value == NULL && last != NULL)
 		value = frame_get(last, label);
 	return value != NULL ? value + strspn(value, "0123456789.") : NULL;
 }
 
-/* kind: "length" or "money". A mark with such evidence has its own unit. */
+/* kind: "length", "money" or "speed". A mark with such evidence has its own unit. */
 static void lend_unit(struct arena *a, struct frame *f, const struct reading *r, enum label label, const char *kind,
     const struct dialogue *before)
 {
@@ -131,7 +133,7 @@ static void leave_facts(struct frame *f, const struct reading *r)
 		f->slot[LABEL_ASK] = (struct frame_slot){ .n = 0 };
 }
 
-/* "Show all rules of Greece" after a question about one matter there: the matter is left. "And for Italy?" keeps it. */
+/* "Show all rules of Greece", "list the rules" after a question about one topic there: the topic is dropped. "And for Italy?" keeps it. */
 static void leave_topic(struct frame *f, const struct reading *r)
 {
 	if (frame_plan_kind(f) == PLAN_BROWSE && marked(r, LABEL_TOPIC) == NULL && (streq(f->kind, "switch") || reading_says(r, "all")))
@@ -206,8 +208,8 @@ static void read_surface_of_order(struct frame *f, const struct reading *r)
 		f->slot[LABEL_HARD] = (struct frame_slot){ 1, grass ? &no : &yes };
 }
 
-/* A fact that `asked` asks of one airport is a wish of f, which looks for many. */
-static void wish_for_facts(struct frame *f, const struct frame *asked)
+/* `asked` asks for a fact, such as a hotel. If f looks for several airports, that fact becomes a wish of f. */
+static void make_facts_wishes(struct frame *f, const struct frame *asked)
 {
 	static struct frame_value yes = { .text = "true" }, vicinity = { .text = "vicinity" };
 	static const struct { const char *fact; enum label label; struct frame_value *value; } rows[] = {
@@ -277,17 +279,21 @@ static void share_wishes(struct frame *f, const struct frame *other)
 			f->slot[i] = other->slot[i];
 }
 
-/* Does the message itself say where the i-th plan looks? The frame may also have a place, a country or a pick of an earlier message. */
+/* Does the message itself say where the i-th plan looks? The frame may also have taken over a place, a country or a pick from an earlier
+ * message. */
 static bool names_where(const struct frames *f, const struct reading *r, size_t i)
 {
 	if (f->n != r->nplans)
 		return says(f->frame[i], WHERE);
 	for (size_t k = 0; k < r->nmarks; k++) {
-		const size_t label = frame_label_named(&aviation_schema, r->mark[k].label);
-		size_t first = 0;         /* a mark that says nothing else belongs to the first plan that can have it */
-		while (label < LABEL__MAX && first < i && (f->frame[first]->plan->labels >> label & 1) == 0)
+		const struct mark *m = &r->mark[k];
+		const size_t label = frame_label_named(&aviation_schema, m->label);
+		size_t first = 0;         /* a mark without a plan number belongs to the first plan that can have its label */
+		if (m->lifted || label >= LABEL__MAX || (WHERE >> label & 1) == 0 || (f->frame[i]->plan->labels >> label & 1) == 0)
+			continue;
+		while (first < i && (f->frame[first]->plan->labels >> label & 1) == 0)
 			first++;
-		if (label < LABEL__MAX && (WHERE >> label & 1) != 0 && (r->mark[k].plans != 0 ? (r->mark[k].plans >> i & 1) != 0 : first == i))
+		if (m->plans != 0 ? (m->plans >> i & 1) != 0 : first == i)
 			return true;
 	}
 	return false;
@@ -505,14 +511,16 @@ static void choose_of_named(struct arena *a, struct frame *f, const struct dialo
 	f->slot[LABEL_PICK].n = f->slot[LABEL_ASK].n = 0;
 }
 
-/* "Coll, Oban, Islay: which has it?" after a question about fuel: what was asked of one airport is asked of these. */
-static void look_for_asked(struct frame *f, const struct dialogue *before)
+/* After a question about fuel at one airport, "Coll, Oban, Islay: which has it?" asks it of these. */
+static void ask_these_too(struct arena *a, struct frame *f, const struct dialogue *before)
 {
 	const struct frame *old = before->n > 0 ? before->frame[before->n - 1] : NULL;
 
-	if (old != NULL && frame_plan_kind(f) == PLAN_SEARCH && frame_plan_kind(old) == PLAN_DETAILS && frame_has(f, LABEL_ASK, "which") &&
-	    f->slot[LABEL_AT].n > 0 && old->slot[LABEL_ASK].n == 1)
-		wish_for_facts(f, old);
+	if (old == NULL || frame_plan_kind(f) != PLAN_SEARCH || frame_plan_kind(old) != PLAN_DETAILS || !frame_has(f, LABEL_ASK, "which") ||
+	    f->slot[LABEL_AT].n == 0 || old->slot[LABEL_ASK].n != 1)
+		return;
+	make_facts_wishes(f, old);
+	ask_of_each(a, f);
 }
 
 /* ---- stops of a route ---- */
@@ -584,43 +592,60 @@ static void drop_value(struct arena *a, struct frame_slot *slot, size_t i)
 	*slot = (struct frame_slot){ slot->n - 1, value };
 }
 
-static bool says_other_country(const struct reading *r, const char *code)
+/* The words before a country, without the "in" of "not only in Germany". */
+static size_t before_country(const struct reading *r, const struct evidence *country)
 {
-	for (size_t i = 0; i < r->evidence->n; i++)
-		if (streq(r->evidence->at[i].kind, "country") && !streq(r->evidence->at[i].value, code))
-			return true;
-	return false;
+	return country->first > 0 && reading_has_evidence(r, country->first - 1, country->first - 1, "role.in") ? country->first - 1 : country->first;
 }
 
-/* "Not only Poland", "Poland too, not only" */
+/* Does the message say "not only Germany" of a country? */
 static bool says_not_only(const struct reading *r)
 {
-	for (size_t i = 0; i < r->evidence->n; i++)
-		if (streq(r->evidence->at[i].kind, "only") && r->evidence->at[i].first > 0 && reading_not_at(r, r->evidence->at[i].first - 1) != NULL)
-			return true;
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const size_t at = streq(r->evidence->at[i].kind, "country") ? before_country(r, &r->evidence->at[i]) : 0;
+		for (size_t k = 0; at > 0 && k < r->evidence->n; k++) {
+			const struct evidence *only = &r->evidence->at[k];
+			if (streq(only->kind, "only") && only->last == at - 1 && only->first > 0 && reading_not_at(r, only->first - 1) != NULL)
+				return true;
+		}
+	}
 	return false;
 }
 
-/* After a search in Germany, "not Germany" looks elsewhere; "not only Germany" and "also in France" look everywhere, because a search can
- * have only one country. */
-static void leave_land(struct arena *a, struct frame *f, const struct reading *r)
+/* Does the message say "also in France" of another country than this one? "And France" may begin another wish. */
+static bool says_also(const struct reading *r, const char *code)
 {
-	struct frame_slot *land = &f->slot[LABEL_COUNTRY], *wish = &f->slot[LABEL_WISH];
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		const size_t at = streq(e->kind, "country") && !streq(e->value, code) ? before_country(r, e) : 0;
+		if (at > 0 && reading_has_evidence(r, at - 1, at - 1, "also") && !reading_has_evidence(r, at - 1, at - 1, "and") &&
+		    !reading_has_evidence(r, at - 1, at - 1, "only"))
+			return true;
+	}
+	return false;
+}
+
+/* After a search in Germany, "not Germany" removes the limit to it and keeps the exclusion. "Not only Germany" removes the limit. So does
+ * "also in France", because a search can be limited to one country only. "In Germany" after "not Germany" removes the exclusion. */
+static void lift_country_limit(struct arena *a, struct frame *f, const struct reading *r)
+{
+	struct frame_slot *country = &f->slot[LABEL_COUNTRY], *wish = &f->slot[LABEL_WISH];
 	const struct mark *m = marked(r, LABEL_WISH);
 	const char *said = m != NULL ? words_slice(a, r->words, m->first, m->last) : "";
-	const bool widens = says_not_only(r);
+	const bool widens = says_not_only(r), named = marked(r, LABEL_COUNTRY) != NULL;
 
-	if (!frame_is_list(f) || land->n != 1)
+	if (!frame_is_list(f) || country->n != 1)
 		return;
-	const char *code = land->value[0].text;
-	bool left = widens || (marked(r, LABEL_COUNTRY) == NULL && reading_says(r, "also") && says_other_country(r, code));
+	const char *code = country->value[0].text;
+	bool lifts = widens || (!named && says_also(r, code));
 	for (size_t k = wish->n; k-- > 0;) {
-		left |= streq(wish->value[k].bound, code);
-		if (widens && (streq(wish->value[k].bound, code) || streq(wish->value[k].text, said)))
+		const bool excludes = streq(wish->value[k].bound, code);
+		lifts |= excludes && !named;
+		if ((excludes && (named || widens)) || (widens && streq(wish->value[k].text, said)))
 			drop_value(a, wish, k);
 	}
-	if (left)
-		land->n = 0;
+	if (lifts)
+		country->n = 0;
 }
 
 /* "Take Basel out again": that stop is left out, and the others stay. */
@@ -741,7 +766,7 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		want_customs(one, r);
 		show_all(one, r);
 		/* "is there a hotel near Calvi?" wants airports with a hotel */
-		wish_for_facts(one, one);
+		make_facts_wishes(one, one);
 		read_surface_of_order(one, r);
 		show_longest(one);
 		lend_unit(a, one, r, LABEL_MIN_RUNWAY, "length", before);
@@ -759,10 +784,10 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		leave_country(one, r);
 		take_countries_out(a, one, r, before);
 		keep_exclusions(a, one, r, before);
-		leave_land(a, one, r);
+		lift_country_limit(a, one, r);
 		leave_out_stops(a, one, r, before);
 		choose_of_named(a, one, before);
-		look_for_asked(one, before);
+		ask_these_too(a, one, before);
 		ask_of_pick(a, one);
 		keep_asking(one, r, before);
 		swap_wishes(one, r);

@@ -338,8 +338,8 @@ static bool find_clause(const struct look *l, size_t *first, size_t *end)
 	return own < l->p->frames->n;
 }
 
-/* Is it a part of longer words that ask how far or how long: the "brauche" of "wie lange brauche ich"? */
-static bool asks_how_far(const struct reading *r, const struct evidence *part)
+/* Is this evidence part of a longer phrase that asks how far or how long? "Brauche" is, in "wie lange brauche ich". */
+static bool is_part_of_how_far(const struct reading *r, const struct evidence *part)
 {
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
@@ -350,13 +350,13 @@ static bool asks_how_far(const struct reading *r, const struct evidence *part)
 	return false;
 }
 
-/* Does the evidence speak of airports on the way? It does not if it is inside a mark, if it says from where or where to ("nach"), or if a
+/* Does the evidence speak of airports on the way? It does not if it is inside a mark or a phrase that asks how far, if it says from where or where to ("nach"), or if a
  * "not" stands before it ("without the list of airports"). */
 static bool speaks_of_airports(const struct reading *r, const struct evidence *e)
 {
 	enum { BETWEEN = 4 };
 
-	if (!one_of(e->kind, "airport|list|role.route|follow.more") || reading_is_marked(r, e->first, e->last) || asks_how_far(r, e) ||
+	if (!one_of(e->kind, "airport|list|role.route|follow.more") || reading_is_marked(r, e->first, e->last) || is_part_of_how_far(r, e) ||
 	    reading_has_evidence(r, e->first, e->last, "role.to") || reading_has_evidence(r, e->first, e->last, "role.from"))
 		return false;
 	for (size_t i = e->first; i > 0 && e->first - i <= BETWEEN && r->words->word[i - 1].kind != WORD_SIGN; i--)

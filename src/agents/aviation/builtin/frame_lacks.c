@@ -52,7 +52,7 @@ enum reply look_lacks_notice(const struct look *l)
 	    : no_such_time(l) ? REPLY_NO_TIME : REPLY__MAX;
 }
 
-/* Asking for the country would be in vain. */
+/* No rule of any country answers the question, so the country need not be asked for. */
 static bool is_answered_nowhere(const struct look *l)
 {
 	return frame_plan_kind(l->f) == PLAN_ANSWER && rules_none_near(l->p->ctx->rules, l->p->set, l->p->mem, frame_question(l));

@@ -429,7 +429,8 @@ static bool narrows_list(const struct reading *r, const char *how)
 	return reading_searches(r) && !names_place(r) && one_of(how, "refine|lift|replace|correct");
 }
 
-/* "To Trento instead", "near Liège instead": a place of the list is replaced. "How long at 95 kt?" is about the route of the list. */
+/* "To Trento instead", "near Liège instead": a place of the list is replaced. "Via Ostend" adds a stop to the route of the list, and "how long
+ * at 95 kt?" is about it. */
 static bool changes_list(const struct reading *r, const struct frame *list, const char *how)
 {
 	if (!streq(list->plan->name, r->plan[0].plan))
@@ -445,17 +446,19 @@ static bool wishes_of_list(const struct reading *r, const struct frame *list, co
 	    has_only_wishes(r, list->plan, last->plan);
 }
 
-/* "The list of Denmark again, the next ones": does every mark repeat what the list was made of, or say how many are wanted? */
+/* "The list of Denmark again, the next ones": does every mark name a place or a country of the list, or say how many are wanted? */
 static bool repeats_list(const struct reading *r, const struct frame *list)
 {
+	struct arena *a = r->evidence->mem;
+
 	for (size_t i = 0; i < r->nmarks; i++) {
 		const struct mark *m = &r->mark[i];
 		const size_t label = frame_label_named(&aviation_schema, m->label);
 		const struct evidence *country = evidence_in(r->evidence, m->first, m->last, "country");
-		const char *text = country != NULL ? country->value : r->words->word[m->last].fold;
+		const char *text = label == LABEL_COUNTRY && country != NULL ? country->value : words_slice(a, r->words, m->first, m->last);
 		bool same = label == LABEL_COUNT;
-		for (size_t k = 0; label < LABEL__MAX && k < list->slot[label].n; k++)
-			same |= strcasestr(list->slot[label].value[k].text, text) != NULL;
+		for (size_t k = 0; (mark_is_place(m) || label == LABEL_COUNTRY) && k < list->slot[label].n; k++)
+			same |= streq(str_fold(a, list->slot[label].value[k].text), str_fold(a, text));
 		if (!same)
 			return false;
 	}

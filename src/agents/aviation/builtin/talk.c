@@ -88,7 +88,7 @@ static void hear_list(struct talk *t, const struct plan *plan, struct json_objec
 	/* there were no further ones, so the list that was shown last is still there to pick from */
 	if (jsn_get_num(plan->arguments, "offset", 0) > 0 && jsn_len(jsn_get(result, lists[0])) == 0)
 		return;
-	t->n = 0;
+	t->n = t->ndetails = 0;
 	for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++) {
 		struct json_object *list = jsn_get(result, lists[k]);
 		const size_t n = jsn_is(list, json_type_array) ? jsn_len(list) : 0;
@@ -100,26 +100,26 @@ static void hear_list(struct talk *t, const struct plan *plan, struct json_objec
 		put_ident(t->current, t->list[0].ident);
 }
 
-static void hear_one(struct talk *t, struct json_object *airport)
+static void hear_details(struct talk *t, struct json_object *airport)
 {
 	const struct talk_airport one = airport_of(airport);
 
 	put_ident(t->current, one.ident);
-	if (one.ident[0] == '\0')
+	if (one.ident[0] == '\0' || (t->ndetails > 0 && streq(t->last_details.ident, one.ident)))
 		return;
-	if (t->ones == 1) {
+	if (t->ndetails == 1) {
 		t->n = 1;
-		t->list[0] = t->one;
+		t->list[0] = t->last_details;
 	}
-	if (t->ones > 0 && t->n < TALK_AIRPORTS)
+	if (t->ndetails > 0 && t->n < TALK_AIRPORTS)
 		t->list[t->n++] = one;
-	t->ones++;
-	t->one = one;
+	t->ndetails++;
+	t->last_details = one;
 }
 
-void talk_begins(struct talk *t)
+void talk_next_message(struct talk *t)
 {
-	t->ones = 0;
+	t->ndetails = 0;
 }
 
 void talk_heard(struct talk *t, const struct plan *plan, struct json_object *result)
@@ -141,7 +141,7 @@ void talk_heard(struct talk *t, const struct plan *plan, struct json_object *res
 		hear_list(t, plan, result);
 		break;
 	case RESULT_AIRPORT:
-		hear_one(t, jsn_get(result, "airport"));
+		hear_details(t, jsn_get(result, "airport"));
 		break;
 	case RESULT_NOTICE:
 		put_ident(t->current, jsn_get_str(result, "icao", NULL));

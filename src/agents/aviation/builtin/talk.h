@@ -24,9 +24,9 @@ struct talk {
 	struct talk_airport list[TALK_AIRPORTS];
 	size_t n;
 	char current[TALK_IDENT];      /* the airport that was spoken of last; "": none */
-	/* how many airports this answer told one by one, and the last of them. They are not saved with the rest */
-	size_t ones;
-	struct talk_airport one;
+	/* how many airports' details this answer has told so far, and the last of these airports. They are not saved with the rest */
+	size_t ndetails;
+	struct talk_airport last_details;
 	double track_nm;               /* the length of the last route; 0: there was none */
 	const char *language;          /* of the last message, "fr"; NULL: not known. It is not saved with the rest */
 	/* the last question about rules, as it was typed. "And in Italy?" asks it again. NULL: there is none */
@@ -39,10 +39,10 @@ struct talk {
  * airport, or several could be meant; *several tells which. */
 const char *talk_pick(const struct talk *t, const char *pick, bool *several);
 
-/* A new message: its look-ups follow. */
-void talk_begins(struct talk *t);
-/* Take what a look-up found: the list of a search, or the one airport of another tool. Several of these in one answer are a list too:
- * "La Chaux-de-Fonds or Neuchâtel, which has jet fuel?", "the first one". */
+/* To be called before the look-ups of a message, unless the talk was just loaded or copied: then nothing is counted yet. */
+void talk_next_message(struct talk *t);
+/* Take what a look-up found: the list of a search, or the one airport of another tool. Several airports whose details one answer tells are
+ * a list too: "La Chaux-de-Fonds or Neuchâtel, which has jet fuel?", "the first one". */
 void talk_heard(struct talk *t, const struct plan *plan, struct json_object *result);
 
 /* The same in another arena. */

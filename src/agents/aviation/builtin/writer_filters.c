@@ -60,9 +60,11 @@ static const char *said_fee(const struct answer *w, struct json_object *v)
 
 	if (!isfinite(fee))
 		return NULL;
-	return fee <= 0 ? said(w, want_free) : said(w, want_fee, "fee", wording_number(w->wording, w->mem, fee),
-	    "currency", md_text(w->mem, str_upper_copy(w->mem, currency, strlen(currency)), 3), "aircraft",
-	    called != NULL ? called : md_text(w->mem, str_upper_copy(w->mem, aircraft, strlen(aircraft)), 40));
+	const char *of = called != NULL ? called : md_text(w->mem, str_upper_copy(w->mem, aircraft, strlen(aircraft)), 40);
+	if (fee <= 0)
+		return said(w, want_free, "aircraft", of);
+	return said(w, want_fee, "fee", wording_number(w->wording, w->mem, fee),
+	    "currency", md_text(w->mem, str_upper_copy(w->mem, currency, strlen(currency)), 3), "aircraft", of);
 }
 
 static const char *said_notice(const struct answer *w, struct json_object *v)

@@ -1,8 +1,8 @@
 /*
  * A flight is told in one sentence: how far it is, which way it leads, and how long it takes. Several flights get one more.
  *
- * A flight goes from airport to airport. The places that a pilot names may be elsewhere, and two of them may have the same airport;
- * then the distance between the places is told.
+ * A pilot may name towns. If both have the same airport, the distance between the towns is told instead. If it differs much from that
+ * between the airports, both are told.
  */
 #include "agents/aviation/builtin/writer_flights.h"
 
@@ -12,7 +12,7 @@
 #include "base/str.h"
 
 /* The distance between the places is told if it differs by more than this from that between the airports. */
-static const double PLACE_NM = 5;
+static const double DIFFERENCE_NM = 5;
 
 struct json_object *flight_end(const struct answer *w, const char *end)
 {
@@ -37,13 +37,13 @@ double flight_length(const struct answer *w)
 	    (struct point){ jsn_get_num(to, "lat", NAN), jsn_get_num(to, "lon", NAN) });
 }
 
-/* The distance between the places that the pilot named; NAN: they are the airports. */
+/* The distance between the places that the pilot named; NAN: the pilot named the airports themselves. */
 static double places_length(const struct answer *w)
 {
 	return jsn_get_num(jsn_get(w->result, "flight"), "places_distance_nm", NAN);
 }
 
-/* The place that the pilot named, and not the airport that stands for it. */
+/* The place that the pilot named; the airport, if it was named itself. */
 static const char *place_name(const struct answer *w, const char *end, const char *arg)
 {
 	const char *label = jsn_get_str(jsn_get(jsn_get(w->result, "substitutions"), end), "geocoded_location", NULL);
@@ -100,7 +100,7 @@ static const char *time_said(const struct answer *w, double minutes)
 void writer_flight(const struct answer *w)
 {
 	struct json_object *o = jsn_get(w->result, "flight");
-	const bool one = has_one_airport(w);
+	const bool one_airport = has_one_airport(w);
 	const double nm = distance_of(w), apart = places_length(w);
 	const double track = jsn_get_num(o, "initial_true_track_deg", NAN);
 	const double minutes = asks_time(w) || jsn_has(w->args, "_persona_id") ? minutes_of(w) : NAN;
@@ -113,10 +113,10 @@ void writer_flight(const struct answer *w)
 		    lround(track) % 360 == 0 ? 360 : lround(track) % 360));
 	time = time_said(w, minutes);
 	say(w, flight, "distance", md_nm(w, nm), "km", md_count(w, nm * 1.852),
-	    "from", one ? place_name(w, "from", "from_location") : flight_end_name(w, "from", "from_location"),
-	    "to", one ? place_name(w, "to", "to_location") : flight_end_name(w, "to", "to_location"),
+	    "from", one_airport ? place_name(w, "from", "from_location") : flight_end_name(w, "from", "from_location"),
+	    "to", one_airport ? place_name(w, "to", "to_location") : flight_end_name(w, "to", "to_location"),
 	    "track", course, "time", time);
-	if (w->plan->only_flight && !one && fabs(apart - nm) > PLACE_NM) {
+	if (w->plan->only_flight && !one_airport && fabs(apart - nm) > DIFFERENCE_NM) {
 		buf_puts(w->out, " ");
 		say(w, flight_places, "distance", md_nm(w, apart), "km", md_count(w, apart * 1.852));
 	}
@@ -140,7 +140,7 @@ static bool is_same_place(const struct plan *x, const char *one, const struct pl
 struct leg {
 	const struct plan *plan;
 	const char *from, *to;        /* the airports */
-	const char *place, *third;    /* what the pilot named */
+	const char *start, *goal;     /* what the pilot named */
 	double nm, apart, minutes;    /* apart: the places; NaN: not known */
 };
 
@@ -148,7 +148,7 @@ static struct leg leg_of(const struct answer *w, const struct plan *plan)
 {
 	const double apart = places_length(w);
 	return (struct leg){ .plan = plan, .from = flight_end_name(w, "from", "from_location"), .to = flight_end_name(w, "to", "to_location"),
-		.place = place_name(w, "from", "from_location"), .third = place_name(w, "to", "to_location"), .nm = distance_of(w),
+		.start = place_name(w, "from", "from_location"), .goal = place_name(w, "to", "to_location"), .nm = distance_of(w),
 		.apart = isfinite(apart) ? apart : distance_of(w), .minutes = asks_time(w) ? minutes_of(w) : NAN };
 }
 
@@ -174,7 +174,7 @@ void writer_flights_together(struct answer *w, const struct run *run, const stru
 		put_line(w, flight_total, "distance", md_nm(w, all), "km", md_count(w, all * 1.852), "from", leg[0].from, "to", leg[n - 1].to,
 		    "time", time_said(w, minutes));
 	else if (n == 2 && same && leg[0].apart != leg[1].apart)
-		put_line(w, flight_nearer, "nearer", leg[0].apart < leg[1].apart ? leg[0].place : leg[1].place, "place", leg[0].third);
+		put_line(w, flight_nearer, "nearer", leg[0].apart < leg[1].apart ? leg[0].start : leg[1].start, "place", leg[0].goal);
 	else
 		return;
 	buf_puts(w->out, "\n");
