@@ -1,24 +1,15 @@
-#include "agents/aviation/builtin/frame_amends.h"
+#include "agents/aviation/builtin/frame_amends_own.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "agents/aviation/builtin/labels.h"
 #include "agents/aviation/builtin/reading_amends.h"
 #include "agents/aviation/builtin/reading_marks.h"
-#include "airports/countries.h"
 #include "base/arena.h"
 #include "base/str.h"
 #include "language/languages.h"
 
-#define BIT(x) ((uint64_t)1 << LABEL_##x)
-
-/* Labels that say where, and not what is wished for there. */
-static const uint64_t WHERE = BIT(FROM) | BIT(TO) | BIT(VIA) | BIT(NEAR) | BIT(AT) | BIT(AREA) | BIT(COUNTRY) |
-	BIT(NAME) | BIT(PICK);
-
-static bool says(const struct frame *f, uint64_t labels)
+bool frame_says(const struct frame *f, uint64_t labels)
 {
 	for (size_t i = 0; i < LABEL__MAX; i++)
 		if ((labels >> i & 1) != 0 && f->slot[i].n > 0)
@@ -26,13 +17,21 @@ static bool says(const struct frame *f, uint64_t labels)
 	return false;
 }
 
-/* The mark of this label; NULL: the message has none. */
-static const struct mark *marked(const struct reading *r, enum label label)
+const struct mark *reading_marked(const struct reading *r, enum label label)
 {
 	for (size_t i = 0; i < r->nmarks; i++)
 		if (!r->mark[i].lifted && streq(r->mark[i].label, aviation_schema.label[label].name))
 			return &r->mark[i];
 	return NULL;
+}
+
+void frame_drop_value(struct arena *a, struct frame_slot *slot, size_t i)
+{
+	struct frame_value *value = arena_array(a, slot->n, sizeof(*value));
+
+	memcpy(value, slot->value, i * sizeof(*value));
+	memcpy(value + i, slot->value + i + 1, (slot->n - i - 1) * sizeof(*value));
+	*slot = (struct frame_slot){ slot->n - 1, value };
 }
 
 /* "And back?": the route of the frame before, the other way. No mark says so, because there are no words for what
@@ -41,7 +40,7 @@ static void turn_round(struct frame *f, const struct reading *r)
 {
 	/* "back to the first route" is no way back */
 	if (frame_plan_kind(f) != PLAN_ROUTE || streq(f->kind, "return") || !reading_says(r, "reverse") || reading_says(r, "ordinal") ||
-	    marked(r, LABEL_FROM) != NULL || marked(r, LABEL_TO) != NULL)
+	    reading_marked(r, LABEL_FROM) != NULL || reading_marked(r, LABEL_TO) != NULL)
 		return;
 	const struct frame_slot from = f->slot[LABEL_FROM];
 	f->slot[LABEL_FROM] = f->slot[LABEL_TO];
@@ -63,7 +62,7 @@ static void swap_wishes(struct frame *f, const struct reading *r)
 	for (size_t k = 0; k < sizeof(families) / sizeof(families[0]); k++) {
 		uint64_t said = 0;
 		for (size_t i = 0; i < LABEL__MAX; i++)
-			if ((families[k].labels >> i & 1) != 0 && marked(r, (enum label)i) != NULL)
+			if ((families[k].labels >> i & 1) != 0 && reading_marked(r, (enum label)i) != NULL)
 				said |= (uint64_t)1 << i;
 		for (size_t i = 0; said != 0 && streq(f->kind, families[k].kind) && i < LABEL__MAX; i++)
 			if (((families[k].labels & ~said) >> i & 1) != 0)
@@ -81,11 +80,11 @@ static const char *unit_nearby(const struct reading *r, enum label label, const 
 	const char *value = NULL;
 
 	for (size_t i = 0; runway && value == NULL && i < sizeof(runways) / sizeof(runways[0]); i++) {
-		const struct mark *m = marked(r, runways[i]);
+		const struct mark *m = reading_marked(r, runways[i]);
 		const struct evidence *e = m != NULL ? evidence_in(r->evidence, m->first, m->last, "length") : NULL;
 		value = e != NULL ? e->value : NULL;
 	}
-	const struct mark *own = label == LABEL_RADIUS ? marked(r, label) : NULL;
+	const struct mark *own = label == LABEL_RADIUS ? reading_marked(r, label) : NULL;
 	for (size_t i = 0; own != NULL && i < r->evidence->n && r->evidence->at[i].first < own->first; i++) {
 		const struct evidence *e = &r->evidence->at[i];
 		if (streq(e->kind, "length") && one_of(e->value + strspn(e->value, "0123456789."), "nm|km|mi"))
@@ -100,7 +99,7 @@ static const char *unit_nearby(const struct reading *r, enum label label, const 
 static void lend_unit(struct arena *a, struct frame *f, const struct reading *r, enum label label, const char *kind,
     const struct dialogue *before)
 {
-	const struct mark *m = marked(r, label);
+	const struct mark *m = reading_marked(r, label);
 	struct frame_slot *slot = &f->slot[label];
 
 	if (m == NULL || m->value != NULL || slot->n == 0 || evidence_in(r->evidence, m->first, m->last, kind) != NULL)
@@ -127,16 +126,16 @@ static void ask_notice(struct frame *f)
  * says what it asks, so the fact that was asked before is dropped. */
 static void leave_facts(struct frame *f, const struct reading *r)
 {
-	if (frame_plan_kind(f) == PLAN_DETAILS && marked(r, LABEL_ASK) == NULL && reading_says(r, "tell") && !reading_says(r, "also"))
+	if (frame_plan_kind(f) == PLAN_DETAILS && reading_marked(r, LABEL_ASK) == NULL && reading_says(r, "tell") && !reading_says(r, "also"))
 		f->slot[LABEL_ASK] = (struct frame_slot){ .n = 0 };
-	if (frame_plan_kind(f) == PLAN_NOTICE && marked(r, LABEL_ASK) == NULL && (reading_says(r, "notice") || reading_says(r, "ask=customs")))
+	if (frame_plan_kind(f) == PLAN_NOTICE && reading_marked(r, LABEL_ASK) == NULL && (reading_says(r, "notice") || reading_says(r, "ask=customs")))
 		f->slot[LABEL_ASK] = (struct frame_slot){ .n = 0 };
 }
 
 /* "Show all rules of Greece", "list the rules" after a question about one topic there: the topic is dropped. "And for Italy?" keeps it. */
 static void leave_topic(struct frame *f, const struct reading *r)
 {
-	if (frame_plan_kind(f) == PLAN_BROWSE && marked(r, LABEL_TOPIC) == NULL && (streq(f->kind, "switch") || reading_says(r, "all")))
+	if (frame_plan_kind(f) == PLAN_BROWSE && reading_marked(r, LABEL_TOPIC) == NULL && (streq(f->kind, "switch") || reading_says(r, "all")))
 		f->slot[LABEL_TOPIC] = (struct frame_slot){ .n = 0 };
 }
 
@@ -158,7 +157,7 @@ static void join_wishes(struct frame *f, const struct reading *r)
 static void want_customs(struct frame *f, const struct reading *r)
 {
 	static struct frame_value yes = { .text = "true" };
-	const struct mark *m = marked(r, LABEL_MAX_NOTICE);
+	const struct mark *m = reading_marked(r, LABEL_MAX_NOTICE);
 
 	if (m != NULL && f->slot[LABEL_MAX_NOTICE].n > 0 && f->slot[LABEL_ENTRY].n == 0 &&
 	    (reading_has_evidence(r, m->first, m->last, "point_of_entry") || reading_has_evidence(r, m->first, m->last, "ask=customs")))
@@ -200,7 +199,7 @@ static void show_longest(struct frame *f)
 static void read_surface_of_order(struct frame *f, const struct reading *r)
 {
 	static struct frame_value no = { .text = "false" }, yes = { .text = "true" };
-	const struct mark *m = marked(r, LABEL_ORDER);
+	const struct mark *m = reading_marked(r, LABEL_ORDER);
 	const bool grass = m != NULL && reading_has_evidence(r, m->first, m->last, "surface.grass");
 	const bool hard = m != NULL && reading_has_evidence(r, m->first, m->last, "surface.hard");
 
@@ -221,7 +220,7 @@ static void make_facts_wishes(struct frame *f, const struct frame *asked)
 
 	for (size_t i = 0; (kind == PLAN_NEAR || kind == PLAN_ROUTE || kind == PLAN_SEARCH) && i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (frame_has(asked, LABEL_ASK, rows[i].fact) && f->slot[rows[i].label].n == 0 &&
-		    !(rows[i].label == LABEL_FUEL && says(f, fuels)))
+		    !(rows[i].label == LABEL_FUEL && frame_says(f, fuels)))
 			f->slot[rows[i].label] = (struct frame_slot){ 1, rows[i].value };
 }
 
@@ -264,218 +263,6 @@ static void ask_of_each(struct arena *a, struct frame *f)
 	f->slot[LABEL_DAY] = day;
 	f->slot[LABEL_TIME] = time;
 	f->slot[LABEL_ASK] = (struct frame_slot){ n, fact };
-}
-
-/* Of "near Lyon with customs and near Annecy" both are wished for with customs: a plan that only says where takes what
- * else the plan beside it says. */
-static void share_wishes(struct frame *f, const struct frame *other)
-{
-	const uint64_t both = f->plan->labels & other->plan->labels & ~WHERE;
-
-	if (f->kind != NULL || other->kind != NULL || says(f, f->plan->labels & ~WHERE) || !says(f, WHERE))
-		return;
-	for (size_t i = 0; i < LABEL__MAX; i++)
-		if ((both >> i & 1) != 0)
-			f->slot[i] = other->slot[i];
-}
-
-/* Does the message itself say where the i-th plan looks? The frame may also have taken over a place, a country or a pick from an earlier
- * message. */
-static bool names_where(const struct frames *f, const struct reading *r, size_t i)
-{
-	if (f->n != r->nplans)
-		return says(f->frame[i], WHERE);
-	for (size_t k = 0; k < r->nmarks; k++) {
-		const struct mark *m = &r->mark[k];
-		const size_t label = frame_label_named(&aviation_schema, m->label);
-		size_t first = 0;         /* a mark without a plan number belongs to the first plan that can have its label */
-		if (m->lifted || label >= LABEL__MAX || (WHERE >> label & 1) == 0 || (f->frame[i]->plan->labels >> label & 1) == 0)
-			continue;
-		while (first < i && (f->frame[first]->plan->labels >> label & 1) == 0)
-			first++;
-		if (m->plans != 0 ? (m->plans >> i & 1) != 0 : first == i)
-			return true;
-	}
-	return false;
-}
-
-/* "Has Hvar customs, and how long before must I call?" asks both of the same airport. */
-static void share_airport(struct frame *f, const struct frame *other, bool named)
-{
-	if (named || !says(other, BIT(AT) | BIT(PICK)))
-		return;
-	f->slot[LABEL_AT] = other->slot[LABEL_AT];
-	f->slot[LABEL_PICK] = other->slot[LABEL_PICK];
-}
-
-/* "Has Roskilde avgas, and how far is that from Hanover?": a route of which one end is named goes to the airport that was asked about, or
- * begins there. */
-static void share_end(struct frame *route, const struct frame *other)
-{
-	const bool from = says(route, BIT(FROM)), to = says(route, BIT(TO));
-
-	/* "it" is the airport of the same message */
-	const bool it = frame_has(route, LABEL_PICK, "it") && route->slot[LABEL_PICK].n == 1;
-
-	if (from == to || says(route, BIT(AT)) || (says(route, BIT(PICK)) && !it) || other->slot[LABEL_AT].n != 1)
-		return;
-	route->slot[from ? LABEL_TO : LABEL_FROM] = other->slot[LABEL_AT];
-	route->slot[LABEL_PICK].n = 0;
-}
-
-/* Which airport does "there" mean after a question about a route? The end of the route. But "how far is Texel from Southend?" is about
- * Texel, which is the start. */
-static enum label subject_of(const struct frame *route, const struct reading *r)
-{
-	const struct mark *to = marked(r, LABEL_TO);
-
-	if (route->slot[LABEL_TO].n == 0)
-		return LABEL_AT;
-	return to != NULL && reading_is_behind(r, to, "role.from") && route->slot[LABEL_FROM].n == 1 ? LABEL_FROM : LABEL_TO;
-}
-
-/* "How far is it from Egelsbach to Juist, and how long is the runway there?": the airport is the end of the route. */
-static void share_destination(struct frame *f, const struct frame *route, const struct reading *r)
-{
-	const char *pick = frame_get(f, LABEL_PICK);
-	const enum label subject = subject_of(route, r);
-
-	if (says(f, WHERE & ~BIT(PICK)) || (pick != NULL && !streq(pick, "it")) || route->slot[subject].n != 1)
-		return;
-	f->slot[LABEL_AT] = route->slot[subject];
-	f->slot[LABEL_PICK] = (struct frame_slot){ .n = 0 };
-}
-
-static bool is_about_one(enum plan_kind kind)
-{
-	return kind == PLAN_DETAILS || kind == PLAN_NOTICE;
-}
-
-/* "From Cannes to Albenga on Saturday, and how early must customs know?": a route does not use the day. The notice beside it does. */
-static void share_day(struct frame *f, const struct frame *other)
-{
-	if (says(f, BIT(DAY) | BIT(TIME)))
-		return;
-	f->slot[LABEL_DAY] = other->slot[LABEL_DAY];
-	f->slot[LABEL_TIME] = other->slot[LABEL_TIME];
-}
-
-/* "Tell me about Noirmoutier, then what is near there": if the search names no place, it is around the airport of the question before it. */
-static void share_ground(struct frame *f, const struct frame *other)
-{
-	if (says(f, WHERE) || f->kind != NULL)
-		return;
-	f->slot[LABEL_AT] = other->slot[LABEL_AT];
-	f->slot[LABEL_PICK] = other->slot[LABEL_PICK];
-}
-
-/* "Hours of Sandown and of Alderney on Saturday": both are asked the same, for the same day. */
-static void share_question(struct frame *x, struct frame *y)
-{
-	if (!says(x, BIT(ASK)) || says(y, ~(WHERE | BIT(DAY) | BIT(TIME))) || !says(y, BIT(DAY) | BIT(TIME)) || says(x, BIT(DAY) | BIT(TIME)))
-		return;
-	y->slot[LABEL_ASK] = x->slot[LABEL_ASK];
-	x->slot[LABEL_DAY] = y->slot[LABEL_DAY];
-	x->slot[LABEL_TIME] = y->slot[LABEL_TIME];
-}
-
-/* Searches share their wishes, wherever these stand. "The runway at Lyon, and at Annecy?" asks the same of both; "all about
- * Lyon, and the fee at Annecy" does not. */
-static void share(struct frames *f, const struct reading *r)
-{
-	for (size_t i = 0; i + 1 < f->n; i++) {
-		struct frame *x = f->frame[i], *y = f->frame[i + 1];
-		const enum plan_kind of_x = frame_plan_kind(x), of_y = frame_plan_kind(y);
-		const bool searches = (of_x == PLAN_NEAR || of_x == PLAN_SEARCH) && (of_y == PLAN_NEAR || of_y == PLAN_SEARCH);
-		if (searches)
-			share_wishes(x, y);
-		if (searches || of_x == of_y)
-			share_wishes(y, x);
-		if (is_about_one(of_x) && of_x == of_y)
-			share_question(x, y);
-		if (is_about_one(of_x) && is_about_one(of_y)) {
-			share_airport(x, y, names_where(f, r, i));
-			share_airport(y, x, names_where(f, r, i + 1));
-		}
-		if (of_x == PLAN_ROUTE && of_y == PLAN_NOTICE)
-			share_day(y, x);
-		if (of_x == PLAN_ROUTE && is_about_one(of_y))
-			share_destination(y, x, r);
-		if (is_about_one(of_x) && of_y == PLAN_ROUTE)
-			share_end(y, x);
-		if (is_about_one(of_x) && of_y == PLAN_NEAR)
-			share_ground(y, x);
-	}
-}
-
-/* "Now fields between Friedrichshafen and Locarno" after rules of Italy: the country belonged to
- * the question about rules. The new search names its own places. */
-static void leave_country(struct frame *f, const struct reading *r)
-{
-	static const enum label grounds[] = { LABEL_FROM, LABEL_TO, LABEL_VIA, LABEL_NEAR, LABEL_AT, LABEL_AREA, LABEL_NAME };
-	const enum plan_kind kind = frame_plan_kind(f);
-	bool named = false;
-
-	for (size_t i = 0; i < sizeof(grounds) / sizeof(grounds[0]); i++)
-		named |= marked(r, grounds[i]) != NULL;
-	if (named && streq(f->kind, "switch") && marked(r, LABEL_COUNTRY) == NULL &&
-	    (kind == PLAN_NEAR || kind == PLAN_ROUTE || kind == PLAN_SEARCH))
-		f->slot[LABEL_COUNTRY] = (struct frame_slot){ .n = 0 };
-}
-
-/* Does the word before the country say to leave it out ("drop Italy", "drop the Italian ones")? */
-static bool is_dropped(const struct reading *r, const struct evidence *country)
-{
-	enum { BETWEEN = 1 };
-	for (size_t i = 0; i < r->evidence->n; i++) {
-		const struct evidence *e = &r->evidence->at[i];
-		if (streq(e->kind, "lift") && e->last < country->first && country->first - e->last - 1 <= BETWEEN &&
-		    r->words->word[country->first - 1].kind != WORD_SIGN)
-			return true;
-	}
-	return false;
-}
-
-/* Set the countries of a comparison if the message takes one out: those compared before, plus those that the message adds, minus those that
- * it takes out. If it names two or more that stay, and is no addition, it means just these. */
-static void take_countries_out(struct arena *a, struct frame *f, const struct reading *r, const struct dialogue *before)
-{
-	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
-	const struct evidences *e = r->evidence;
-	const char *out = "", *stay = "";
-	size_t named = 0;
-
-	if (frame_plan_kind(f) != PLAN_COMPARE || last == NULL || frame_plan_kind(last) != PLAN_COMPARE)
-		return;
-	for (size_t i = 0; i < e->n; i++)
-		if ((streq(e->at[i].kind, "refused") && country_by_code(e->at[i].value) != NULL) ||
-		    (one_of(e->at[i].kind, "country|country.code") && is_dropped(r, &e->at[i])))
-			out = arena_printf(a, "%s|%s", out, e->at[i].value);
-	if (*out == '\0')
-		return;
-	for (size_t i = 0; i < r->nmarks; i++) {
-		const struct evidence *country = mark_has_label(&r->mark[i], LABEL_COUNTRY)
-		    ? evidence_in(e, r->mark[i].first, r->mark[i].last, "country") : NULL;
-		if (country == NULL || one_of(country->value, out) || one_of(country->value, stay))
-			continue;
-		stay = arena_printf(a, "%s|%s", stay, country->value);
-		named++;
-	}
-	const bool these = named > 1 && !streq(f->kind, "refine");
-	const struct frame_slot *sets[] = { &last->slot[LABEL_COUNTRY], &f->slot[LABEL_COUNTRY] };
-	struct frame_value *value = arena_array(a, sets[0]->n + sets[1]->n + 1, sizeof(*value));
-	struct frame_slot left = { .n = 0, .value = value };
-	const char *taken = "";
-	for (size_t k = 0; k < sizeof(sets) / sizeof(sets[0]); k++)
-		for (size_t i = 0; i < sets[k]->n; i++) {
-			const char *code = sets[k]->value[i].text;
-			if (one_of(code, out) || one_of(code, taken) || (these && !one_of(code, stay)))
-				continue;
-			taken = arena_printf(a, "%s|%s", taken, code);
-			value[left.n++] = sets[k]->value[i];
-		}
-	if (left.n > 0)
-		f->slot[LABEL_COUNTRY] = left;
 }
 
 /* ---- the best of a list ---- */
@@ -576,76 +363,10 @@ static bool says_direct(const struct reading *r)
 /* Does the message name both ends of the last route again, and nothing else? */
 static bool restates_ends(const struct frame *f, const struct reading *r, const struct frame *old)
 {
-	return streq(f->kind, "correct") && r->nmarks == 2 && marked(r, LABEL_FROM) != NULL && marked(r, LABEL_TO) != NULL &&
+	return streq(f->kind, "correct") && r->nmarks == 2 && reading_marked(r, LABEL_FROM) != NULL && reading_marked(r, LABEL_TO) != NULL &&
 	    old->slot[LABEL_FROM].n == 1 && old->slot[LABEL_TO].n == 1 &&
 	    strieq(f->slot[LABEL_FROM].value[0].text, old->slot[LABEL_FROM].value[0].text) &&
 	    strieq(f->slot[LABEL_TO].value[0].text, old->slot[LABEL_TO].value[0].text);
-}
-
-/* Remove one value of a slot. The frame before has the same values, so they are copied first. */
-static void drop_value(struct arena *a, struct frame_slot *slot, size_t i)
-{
-	struct frame_value *value = arena_array(a, slot->n, sizeof(*value));
-
-	memcpy(value, slot->value, i * sizeof(*value));
-	memcpy(value + i, slot->value + i + 1, (slot->n - i - 1) * sizeof(*value));
-	*slot = (struct frame_slot){ slot->n - 1, value };
-}
-
-/* The words before a country, without the "in" of "not only in Germany". */
-static size_t before_country(const struct reading *r, const struct evidence *country)
-{
-	return country->first > 0 && reading_has_evidence(r, country->first - 1, country->first - 1, "role.in") ? country->first - 1 : country->first;
-}
-
-/* Does the message say "not only Germany" of a country? */
-static bool says_not_only(const struct reading *r)
-{
-	for (size_t i = 0; i < r->evidence->n; i++) {
-		const size_t at = streq(r->evidence->at[i].kind, "country") ? before_country(r, &r->evidence->at[i]) : 0;
-		for (size_t k = 0; at > 0 && k < r->evidence->n; k++) {
-			const struct evidence *only = &r->evidence->at[k];
-			if (streq(only->kind, "only") && only->last == at - 1 && only->first > 0 && reading_not_at(r, only->first - 1) != NULL)
-				return true;
-		}
-	}
-	return false;
-}
-
-/* Does the message say "also in France" of another country than this one? "And France" may begin another wish. */
-static bool says_also(const struct reading *r, const char *code)
-{
-	for (size_t i = 0; i < r->evidence->n; i++) {
-		const struct evidence *e = &r->evidence->at[i];
-		const size_t at = streq(e->kind, "country") && !streq(e->value, code) ? before_country(r, e) : 0;
-		if (at > 0 && reading_has_evidence(r, at - 1, at - 1, "also") && !reading_has_evidence(r, at - 1, at - 1, "and") &&
-		    !reading_has_evidence(r, at - 1, at - 1, "only"))
-			return true;
-	}
-	return false;
-}
-
-/* After a search in Germany, "not Germany" removes the limit to it and keeps the exclusion. "Not only Germany" removes the limit. So does
- * "also in France", because a search can be limited to one country only. "In Germany" after "not Germany" removes the exclusion. */
-static void lift_country_limit(struct arena *a, struct frame *f, const struct reading *r)
-{
-	struct frame_slot *country = &f->slot[LABEL_COUNTRY], *wish = &f->slot[LABEL_WISH];
-	const struct mark *m = marked(r, LABEL_WISH);
-	const char *said = m != NULL ? words_slice(a, r->words, m->first, m->last) : "";
-	const bool widens = says_not_only(r), named = marked(r, LABEL_COUNTRY) != NULL;
-
-	if (!frame_is_list(f) || country->n != 1)
-		return;
-	const char *code = country->value[0].text;
-	bool lifts = widens || (!named && says_also(r, code));
-	for (size_t k = wish->n; k-- > 0;) {
-		const bool excludes = streq(wish->value[k].bound, code);
-		lifts |= excludes && !named;
-		if ((excludes && (named || widens)) || (widens && streq(wish->value[k].text, said)))
-			drop_value(a, wish, k);
-	}
-	if (lifts)
-		country->n = 0;
 }
 
 /* "Take Basel out again": that stop is left out, and the others stay. */
@@ -667,11 +388,11 @@ static void leave_out_stops(struct arena *a, struct frame *f, const struct readi
 		left_out = true;
 		for (size_t k = wish->n; k-- > 0;)
 			if (wish->value[k].bound != NULL && strcasestr(wish->value[k].text, stop->text) != NULL)
-				drop_value(a, wish, k);
+				frame_drop_value(a, wish, k);
 	}
 	if (left_out)
-		*via = marked(r, LABEL_VIA) == NULL ? kept : *via;
-	else if (marked(r, LABEL_VIA) == NULL && (says_direct(r) || restates_ends(f, r, old)))
+		*via = reading_marked(r, LABEL_VIA) == NULL ? kept : *via;
+	else if (reading_marked(r, LABEL_VIA) == NULL && (says_direct(r) || restates_ends(f, r, old)))
 		via->n = 0;
 }
 
@@ -717,7 +438,7 @@ static void keep_exclusions(struct arena *a, struct frame *f, const struct readi
 		if (before->frame[i]->plan == f->plan)
 			list = before->frame[i];
 	if (!one_of(f->kind, "return|correct|replace|lift") || !frame_is_list(f) || list == NULL || reading_says(r, "all") ||
-	    (streq(f->kind, "replace") && (marked(r, LABEL_NEAR) != NULL || marked(r, LABEL_AREA) != NULL || marked(r, LABEL_COUNTRY) != NULL)))
+	    (streq(f->kind, "replace") && (reading_marked(r, LABEL_NEAR) != NULL || reading_marked(r, LABEL_AREA) != NULL || reading_marked(r, LABEL_COUNTRY) != NULL)))
 		return;
 	const struct frame_slot *old = &list->slot[LABEL_WISH];
 	struct frame_slot both = { .n = 0, .value = arena_array(a, old->n + new->n, sizeof(*both.value)) };
@@ -746,10 +467,10 @@ static void be_read(struct arena *a, struct frames *f, const struct reading *r, 
 /* "From Egelsbach to Colmar: how long before must customs know?": the message marks a route, and asks about its end. */
 static void ask_at_end(struct arena *a, struct frames *all, const struct reading *r)
 {
-	const struct mark *to = marked(r, LABEL_TO), *from = marked(r, LABEL_FROM);
+	const struct mark *to = reading_marked(r, LABEL_TO), *from = reading_marked(r, LABEL_FROM);
 	struct frame *f = all->frame[0];
 
-	if (all->n > 1 || f->kind != NULL || !is_about_one(frame_plan_kind(f)) || says(f, WHERE) || to == NULL)
+	if (all->n > 1 || f->kind != NULL || !plan_is_about_one(frame_plan_kind(f)) || frame_says(f, WHERE) || to == NULL)
 		return;
 	be_read(a, all, r, to);
 	be_read(a, all, r, from);
@@ -781,10 +502,8 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		turn_round(one, r);
 		leave_facts(one, r);
 		leave_topic(one, r);
-		leave_country(one, r);
-		take_countries_out(a, one, r, before);
 		keep_exclusions(a, one, r, before);
-		lift_country_limit(a, one, r);
+		frame_amend_countries(a, one, r, before);
 		leave_out_stops(a, one, r, before);
 		choose_of_named(a, one, before);
 		ask_these_too(a, one, before);
@@ -792,7 +511,7 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		keep_asking(one, r, before);
 		swap_wishes(one, r);
 	}
-	share(f, r);
+	frames_share(f, r);
 	ask_at_end(a, f, r);
 }
 
