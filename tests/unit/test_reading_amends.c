@@ -466,9 +466,14 @@ TEST(reading_amends, each_of_two_distances_is_a_route)
 		{ "[Cannes|at] oder [Graz|at], [welcher|ask=which] liegt [näher|order=distance] an Lyon? → search",
 		  "find_airports_near_route {\"from_location\":\"Cannes\",\"to_location\":\"Lyon\"} & "
 		  "find_airports_near_route {\"from_location\":\"Graz\",\"to_location\":\"Lyon\"}" },
+		{ "which is [nearer|ask=distance] to [Lyon|to], [Cannes|from] or [Graz|from]? → route + search",
+		  "find_airports_near_route {\"from_location\":\"Cannes\",\"to_location\":\"Lyon\"} & "
+		  "find_airports_near_route {\"from_location\":\"Graz\",\"to_location\":\"Lyon\"}" },
 		{ "[how far|ask=distance] is it from [Lyon|from] to [Cannes|via] and to [Graz|to] → route",
 		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Cannes\"} & "
 		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Graz\"}" },
+		{ "near [Lyon|near] → near\nCannes tempts me. Is it [far|ask=distance] from [Graz|from]? → switch route",
+		  "find_airports_near_route {\"from_location\":\"Graz\",\"to_location\":\"Cannes\"}" },
 		{ "[Entfernung|ask=distance]. [Lyon|from]-[Cannes|via]. [Lyon|via]-[Graz|to]. → route",
 		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Cannes\"} & "
 		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Graz\"}" },

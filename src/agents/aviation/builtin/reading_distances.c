@@ -211,6 +211,20 @@ static bool talk_says_end(const struct dialogue *before)
 	return last == PLAN_DETAILS || last == PLAN_NOTICE || last == PLAN_NEAR;
 }
 
+/* "Milos tempts me. Is it far from Syros?": the route has one end, and the only other place of the message is the other one. */
+static void mark_other_end(struct reading *r, const struct places *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct mark *m = mark_over(r, p->at[i].first);
+		const bool from = m != NULL && mark_has_label(m, LABEL_FROM), to = m != NULL && mark_has_label(m, LABEL_TO);
+		const size_t other = 1 - i;
+		if ((!from && !to) || mark_over(r, p->at[other].first) != NULL)
+			continue;
+		reading_put_mark(r, p->at[other].first, p->at[other].last, from ? LABEL_TO : LABEL_FROM);
+		return;
+	}
+}
+
 void reading_amend_distances(struct reading *r, const struct dialogue *before)
 {
 	struct places p;
@@ -221,7 +235,7 @@ void reading_amend_distances(struct reading *r, const struct dialogue *before)
 	find_places(r, &p);
 	if (p.n < 2 || p.n > PLACES_MAX)
 		return;
-	const size_t nearer = r->nplans == 1 ? nearer_to(r, &p) : NO_PLACE;
+	const size_t nearer = r->nplans <= 2 ? nearer_to(r, &p) : NO_PLACE;
 	if (nearer != NO_PLACE) {
 		const size_t a = nearer == 0 ? 1 : 0;
 		ask_distance(r);
@@ -230,6 +244,8 @@ void reading_amend_distances(struct reading *r, const struct dialogue *before)
 	}
 	if (!routes || !reading_asks_how_far(r) || says_more(r))
 		return;
+	if (p.n == 2 && r->nplans == 1)
+		mark_other_end(r, &p);
 	if (p.n == 4 && is_pair(r, &p, 0) && is_pair(r, &p, 2) && !is_pair(r, &p, 1)) {
 		make_two_routes(r, &p, (size_t[]){ 0, 2 }, (size_t[]){ 1, 3 });
 		return;

@@ -141,7 +141,8 @@ struct leg {
 	const struct plan *plan;
 	const char *from, *to;        /* the airports */
 	const char *start, *goal;     /* what the pilot named */
-	double nm, apart, minutes;    /* apart: the places; NaN: not known */
+	double nm, apart, minutes;    /* apart: the places; minutes: NaN, not asked for */
+	bool one_airport;
 };
 
 static struct leg leg_of(const struct answer *w, const struct plan *plan)
@@ -149,7 +150,17 @@ static struct leg leg_of(const struct answer *w, const struct plan *plan)
 	const double apart = places_length(w);
 	return (struct leg){ .plan = plan, .from = flight_end_name(w, "from", "from_location"), .to = flight_end_name(w, "to", "to_location"),
 		.start = place_name(w, "from", "from_location"), .goal = place_name(w, "to", "to_location"), .nm = distance_of(w),
-		.apart = isfinite(apart) ? apart : distance_of(w), .minutes = asks_time(w) ? minutes_of(w) : NAN };
+		.one_airport = has_one_airport(w), .apart = isfinite(apart) ? apart : distance_of(w), .minutes = asks_time(w) ? minutes_of(w) : NAN };
+}
+
+/* Which of two starts is nearer to the same goal? Airports are compared, but towns if one of them has the goal's own airport. */
+static void write_nearer(const struct answer *w, const struct leg leg[2])
+{
+	const bool towns = leg[0].one_airport || leg[1].one_airport;
+	const double nm[2] = { towns ? leg[0].apart : leg[0].nm, towns ? leg[1].apart : leg[1].nm };
+	const size_t nearer = nm[1] < nm[0];
+
+	put_line(w, flight_nearer, "nearer", towns ? leg[nearer].start : leg[nearer].from, "place", leg[0].goal);
 }
 
 /* Beside the flights there may be other look-ups: "how long is it over Lille, and do I need a flight plan?" */
@@ -173,8 +184,8 @@ void writer_flights_together(struct answer *w, const struct run *run, const stru
 	if (n > 1 && chain)
 		put_line(w, flight_total, "distance", md_nm(w, all), "km", md_count(w, all * 1.852), "from", leg[0].from, "to", leg[n - 1].to,
 		    "time", time_said(w, minutes));
-	else if (n == 2 && same && leg[0].apart != leg[1].apart)
-		put_line(w, flight_nearer, "nearer", leg[0].apart < leg[1].apart ? leg[0].start : leg[1].start, "place", leg[0].goal);
+	else if (n == 2 && same)
+		write_nearer(w, leg);
 	else
 		return;
 	buf_puts(w->out, "\n");
