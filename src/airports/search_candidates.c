@@ -209,9 +209,11 @@ void search_consider(struct airport_search *s, const struct airport *a)
 	    (s->only != NULL && !search_in_country(a, s->only->code)) || !place(s, a, &f))
 		return;
 	s->out->candidates++;
-	/* an air base is no answer to "the longest runway" or "the nearest" while there is a civil one */
+	/* an air base is no answer to "the longest runway", "the nearest" or "in Corsica" while there is a civil airport. Around a place, along
+	 * a route and in a country the order is that of the original service. */
 	const bool ranked = s->q->order != ORDER_PRIORITY && s->q->order != ORDER_FEE;
-	f.key.late = (priority_late(a) || (ranked && airport_use(a) == USE_MILITARY)) && !named(s, a, &f);
+	const bool last = (ranked || s->q->kind == SEARCH_AREA) && airport_use(a) == USE_MILITARY;
+	f.key.late = (priority_late(a) || last) && !named(s, a, &f);
 	switch (filter_set_test(set, a, &s->out->report, &f.unknown)) {
 	case FIT_NO:
 		keep_large(s, a, &f);

@@ -558,12 +558,13 @@ TEST(tools_airports, resolved)
 	airfix_close(&f);
 }
 
-/* In an area, unless a distance is given or there is no airfield in it. */
+/* In an area, with the air base last, unless a distance is given or there is no airfield in it. */
 TEST(tools_airports, areas)
 {
 	static const char change[] = "INSERT INTO airports(icao_code, name, type, latitude_deg, longitude_deg,"
 	    " iso_country, iso_region, municipality) VALUES"
 	    " ('LFXA', 'Ajaccio Airport', 'medium_airport', 41.92, 8.8, 'FR', 'FR-COR', 'Ajaccio'),"
+	    " ('LFKS', 'Solenzara Air Base', 'medium_airport', 42.1, 9.2, 'FR', 'FR-COR', 'Solenzara'),"
 	    " ('LFXB', 'Corte Airfield', 'small_airport', 42.29, 9.19, 'FR', 'FR-COR', 'Corte'),"
 	    " ('LIXX', 'Olbia', 'medium_airport', 40.9, 9.5, 'IT', 'IT-88', 'Olbia'),"
 	    " ('EGXW', 'Sandown', 'small_airport', 50.65, -1.18, 'GB', NULL, 'Sandown'),"
@@ -572,10 +573,10 @@ TEST(tools_airports, areas)
 	static const struct {
 		const char *tool, *args, *idents, *area;
 	} rows[] = {
-		{ NEAR, "{\"location_query\":\"Corsica\"}", "LFXA LFXB", "Corsica" },
-		{ NEAR, "{\"location_query\":\"in Corse\"}", "LFXA LFXB", "Corsica" },
-		{ NEAR, "{\"location_query\":\"Corsica, France\",\"max_distance_nm\":50}", "LFXB LFXA", NULL },
-		{ NEAR, "{\"location_query\":\"Corsica\",\"max_distance_nm\":90}", "LFXB LFXA LIXX", NULL },
+		{ NEAR, "{\"location_query\":\"Corsica\"}", "LFXA LFXB LFKS", "Corsica" },
+		{ NEAR, "{\"location_query\":\"in Corse\"}", "LFXA LFXB LFKS", "Corsica" },
+		{ NEAR, "{\"location_query\":\"Corsica, France\",\"max_distance_nm\":50}", "LFKS LFXB LFXA", NULL },
+		{ NEAR, "{\"location_query\":\"Corsica\",\"max_distance_nm\":90}", "LFKS LFXB LFXA LIXX", NULL },
 		{ NEAR, "{\"location_query\":\"Isle of Wight\"}", "EGXW", "Isle of Wight" },
 		{ NEAR, "{\"location_query\":\"the Lake District\"}", "EGXN", NULL },
 		{ NEAR, "{\"location_query\":\"Corsica, Italy\"}", NULL, NULL },

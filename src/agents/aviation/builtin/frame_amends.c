@@ -281,6 +281,26 @@ static void ask_of_pick(struct arena *a, struct frame *f)
 	}
 }
 
+/* "The nearest one with customs" after a question about one airport, and no list before it: airports around that one are looked for. */
+static void look_around(struct arena *a, struct frame *f, const struct dialogue *before)
+{
+	const struct frame *old = before->n > 0 ? before->frame[before->n - 1] : NULL;
+
+	if (old == NULL || !plan_is_about_one(frame_plan_kind(old)) || old->slot[LABEL_AT].n != 1 || frame_plan_kind(f) != PLAN_DETAILS ||
+	    !frame_has(f, LABEL_PICK, "distance") || f->slot[LABEL_AT].n > 0)
+		return;
+	for (size_t i = 0; i < before->n; i++)
+		if (frame_is_list(before->frame[i]))
+			return;
+	struct frame_value *order = arena_alloc(a, sizeof(*order));
+	*order = (struct frame_value){ .text = "distance" };
+	f->plan = &aviation_schema.plan[PLAN_NEAR];
+	f->slot[LABEL_ORDER] = (struct frame_slot){ 1, order };
+	f->slot[LABEL_AT] = old->slot[LABEL_AT];
+	make_facts_wishes(f, f);
+	f->slot[LABEL_PICK].n = f->slot[LABEL_ASK].n = 0;
+}
+
 /* "Which is the cheapest of the three?" after a question that named three airports: these are compared. */
 static void choose_of_named(struct arena *a, struct frame *f, const struct dialogue *before)
 {
@@ -505,6 +525,7 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		keep_exclusions(a, one, r, before);
 		frame_amend_countries(a, one, r, before);
 		leave_out_stops(a, one, r, before);
+		look_around(a, one, before);
 		choose_of_named(a, one, before);
 		ask_these_too(a, one, before);
 		ask_of_pick(a, one);

@@ -137,8 +137,22 @@ static void lift_country_limit(struct arena *a, struct frame *f, const struct re
 		country->n = 0;
 }
 
+/* "Back to the list. Which of them are in France?" after a search near Freiburg: the list stays near Freiburg. */
+static void keep_place(struct frame *f, const struct reading *r, const struct dialogue *before)
+{
+	if (frame_plan_kind(f) != PLAN_NEAR || !streq(f->kind, "return") || frame_says(f, WHERE & ~BIT(COUNTRY)) || reading_marked(r, LABEL_COUNTRY) == NULL)
+		return;
+	for (size_t i = before->n; i-- > 0;)
+		if (before->frame[i]->plan == f->plan) {
+			f->slot[LABEL_NEAR] = before->frame[i]->slot[LABEL_NEAR];
+			f->slot[LABEL_AT] = before->frame[i]->slot[LABEL_AT];
+			return;
+		}
+}
+
 void frame_amend_countries(struct arena *a, struct frame *f, const struct reading *r, const struct dialogue *before)
 {
+	keep_place(f, r, before);
 	leave_country(f, r);
 	take_countries_out(a, f, r, before);
 	lift_country_limit(a, f, r);
