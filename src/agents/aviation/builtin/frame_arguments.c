@@ -529,10 +529,15 @@ const char *frame_date(const struct planning *p, const struct frame *f)
 
 static void put_airport(const struct look *l, struct plan *out, const char *name)
 {
-	if (l->at == NULL)
+	struct place place;
+	const bool found = l->at != NULL && place_airport_meant(l->p, l->at, &place);
+
+	if (l->at != NULL)
+		put_text(l, out, name, found ? place.airport.ident : l->at);
+	if (!found || !place.nearest || place.source == PLACE_COORDS)
 		return;
-	put_text(l, out, name, place_ident(l->p, l->at));
-	out->stands_for = place_without_airport(l->p, l->at, &out->stands_nm);
+	out->stands_for = place.label;
+	out->stands_nm = place.distance_nm;
 }
 
 void frame_fill_details(const struct look *l, const struct tool *t, struct plan *out)

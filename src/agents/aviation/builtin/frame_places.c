@@ -202,24 +202,17 @@ const char *place_text(const struct planning *p, const struct frame_value *value
 	return code != NULL ? code : whole != NULL ? whole : arena_printf(p->mem, "%s, %s", value->text, country_words(p, country));
 }
 
+bool place_airport_meant(const struct planning *p, const char *text, struct place *out)
+{
+	bool found = false;
+	return p->con != NULL && place_airport(p->con, p->mem, NULL, not_overseas(p, text), PLACE_MAIN, ALTERNATES_NM, out, &found, NULL) == OK &&
+	    found;
+}
+
 const char *place_ident(const struct planning *p, const char *text)
 {
 	struct place place;
-	bool found = false;
-	return p->con != NULL && place_airport(p->con, p->mem, NULL, not_overseas(p, text), PLACE_MAIN, ALTERNATES_NM, &place,
-	    &found, NULL) == OK && found ? place.airport.ident : text;
-}
-
-const char *place_without_airport(const struct planning *p, const char *text, double *nm)
-{
-	struct place place;
-	bool found = false;
-
-	if (p->con == NULL || place_airport(p->con, p->mem, NULL, not_overseas(p, text), PLACE_MAIN, ALTERNATES_NM, &place, &found, NULL) != OK ||
-	    !found || !place.nearest || place.source == PLACE_COORDS)
-		return NULL;
-	*nm = place.distance_nm;
-	return place.label;
+	return place_airport_meant(p, text, &place) ? place.airport.ident : text;
 }
 
 bool place_is_ident(const struct planning *p, const char *text)

@@ -12,6 +12,7 @@
 #include "agents/aviation/plan.h"
 #include "airports/airdb.h"
 
+struct place;
 struct rules_snapshot;
 
 /* What the plans are made of. */
@@ -62,11 +63,11 @@ struct look {
 /* A place as a tool takes it: its code if one stands in the text ("Duxford (EGSU)"), else the text with the
  * country that it was named with ("Cambridge, United Kingdom"). */
 const char *place_text(const struct planning *p, const struct frame_value *value);
-/* The ident of the airport that a text means; the text itself if there is none. */
+/* The airport that a text means. If its `nearest` is set, the place that is named has none, and this is the nearest one. False: there is
+ * no airport. */
+bool place_airport_meant(const struct planning *p, const char *text, struct place *out);
+/* Its ident; the text itself if there is none. */
 const char *place_ident(const struct planning *p, const char *text);
-/* The place, "Vendôme, France", if place_ident() gives the nearest airport to it because no airport has its name; *nm: how far that is.
- * NULL: it gives another airport, or none. */
-const char *place_without_airport(const struct planning *p, const char *text, double *nm);
 /* Is the text the code of an airport? */
 bool place_is_ident(const struct planning *p, const char *text);
 /* The codes of the airports and countries that a wish refuses: "LSGG,CH"; NULL: none, or one of them is not known. */
