@@ -209,8 +209,8 @@ void search_consider(struct airport_search *s, const struct airport *a)
 	    (s->only != NULL && !search_in_country(a, s->only->code)) || !place(s, a, &f))
 		return;
 	s->out->candidates++;
-	/* an air base is no answer to "the longest runway", "the nearest" or "in Corsica" while there is a civil airport. Around a place, along
-	 * a route and in a country the order is that of the original service. */
+	/* An air base comes last if the pilot asks for an order ("the longest runway", "the nearest") or names an area ("in Corsica"). Without an
+	 * order, lists around a place, along a route or in a country keep the order of the original service; so do lists by fee. */
 	const bool ranked = s->q->order != ORDER_PRIORITY && s->q->order != ORDER_FEE;
 	const bool last = (ranked || s->q->kind == SEARCH_AREA) && airport_use(a) == USE_MILITARY;
 	f.key.late = (priority_late(a) || last) && !named(s, a, &f);

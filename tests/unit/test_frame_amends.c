@@ -744,14 +744,22 @@ TEST(frame_amends, after_one_airport_of_a_list_the_list_goes_on)
 		    "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Cannes\",\"filters\":{\"point_of_entry\":true}}" },
 		{ "near [Basel|near], [fuel|fuel] → near\ntell me about [LFAT|at] → details\nback to the list, which are in [France|country=FR] → return near",
 		    "find_airports_near_location {\"location_query\":\"Basel\",\"filters\":{\"country\":\"FR\",\"has_fuel\":true}}" },
-		{ "tell me about [LFAT|at] → details\n[the nearest|pick=distance] with [customs|ask=customs] → pick details",
-		    "find_airports_near_location {\"location_query\":\"LFAT\",\"max_distance_nm\":150,\"filters\":{\"point_of_entry\":true},"
-		    "\"priority_strategy\":\"nearest\"}" },
 		{ "airports in [France|country=FR] → search\ntell me about [LFAT|at] → details\n"
 		  "the list of [France|country=FR] again, the next ones → return search",
 		    "search_airports {\"query\":\"France\",\"offset\":5,\"filters\":{\"country\":\"FR\"}}" },
 		{ "near [Lyon|near] → near\ncustoms at [LFAT|at] and how much notice → pick details + pick notice",
 		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_notification_for_airport {\"icao\":\"LFAT\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, the_nearest_after_one_airport_is_searched_around_it)
+{
+	static const char *const rows[][2] = {
+		{ "tell me about [LFAT|at] → details\n[the nearest|pick=distance] with [customs|ask=customs] → pick details",
+		    "find_airports_near_location {\"location_query\":\"LFAT\",\"max_distance_nm\":150,\"filters\":{\"point_of_entry\":true},"
+		    "\"priority_strategy\":\"nearest\"}" },
+		{ "tell me about [LFAT|at] → details\n[the nearest|pick=distance], and [what does it cost|ask=fee] → pick details", "reply" },
 	};
 	CHECK(rows);
 }

@@ -474,6 +474,8 @@ TEST(reading_amends, each_of_two_distances_is_a_route)
 		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Graz\"}" },
 		{ "near [Lyon|near] → near\nCannes tempts me. Is it [far|ask=distance] from [Graz|from]? → switch route",
 		  "find_airports_near_route {\"from_location\":\"Graz\",\"to_location\":\"Cannes\"}" },
+		{ "near [Lyon|near] → near\nNice! How [far|ask=distance] is it from [Graz|from]? → switch route",
+		  "find_airports_near_route {\"from_location\":\"Graz\",\"to_location\":\"Lyon\"}" },
 		{ "[Entfernung|ask=distance]. [Lyon|from]-[Cannes|via]. [Lyon|via]-[Graz|to]. → route",
 		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Cannes\"} & "
 		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Graz\"}" },

@@ -558,7 +558,7 @@ TEST(tools_airports, resolved)
 	airfix_close(&f);
 }
 
-/* In an area, with the air base last, unless a distance is given or there is no airfield in it. */
+/* An area lists its own airports, the air base last. If a distance is given, or the area has no airfield, the search is around a point. */
 TEST(tools_airports, areas)
 {
 	static const char change[] = "INSERT INTO airports(icao_code, name, type, latitude_deg, longitude_deg,"

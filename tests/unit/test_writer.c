@@ -954,7 +954,7 @@ TEST(writer, says_which_further_airports_these_are)
 {
 	static const struct { const char *args, *result, *says; } rows[] = {
 		{ "{\"location_query\":\"EGTF\",\"offset\":5}", "{\"count\":7,\"total_found\":7,\"airports\":[" LFXX "]}",
-		    "Further ones, 6 to 6:" },
+		    "Here are numbers 6 to 6:" },
 		{ "{\"location_query\":\"EGTF\",\"offset\":10}", "{\"count\":7,\"total_found\":7,\"airports\":[]}",
 		    "I have shown them all: there are no further ones." },
 		{ "{\"location_query\":\"EGTF\",\"offset\":5}", "{\"count\":0,\"total_found\":0,\"airports\":[]}",

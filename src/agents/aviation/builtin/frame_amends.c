@@ -281,7 +281,8 @@ static void ask_of_pick(struct arena *a, struct frame *f)
 	}
 }
 
-/* "The nearest one with customs" after a question about one airport, and no list before it: airports around that one are looked for. */
+/* "The nearest one with customs" after a question about one airport: search around that airport, unless the talk already has a list to pick
+ * from, or a fact is asked for that no search can have. */
 static void look_around(struct arena *a, struct frame *f, const struct dialogue *before)
 {
 	const struct frame *old = before->n > 0 ? before->frame[before->n - 1] : NULL;
@@ -291,6 +292,9 @@ static void look_around(struct arena *a, struct frame *f, const struct dialogue 
 		return;
 	for (size_t i = 0; i < before->n; i++)
 		if (frame_is_list(before->frame[i]))
+			return;
+	for (size_t i = 0; i < f->slot[LABEL_ASK].n; i++)
+		if (!one_of(f->slot[LABEL_ASK].value[i].text, "where|hotel|restaurant|fuel|customs|procedures"))
 			return;
 	struct frame_value *order = arena_alloc(a, sizeof(*order));
 	*order = (struct frame_value){ .text = "distance" };

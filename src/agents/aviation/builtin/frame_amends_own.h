@@ -1,5 +1,5 @@
 /*
- * What the files that amend frames share: frame_amends.c, and frame_share.c and frame_country.c for what it calls.
+ * Declarations shared by the files that amend frames. frame_amends.c calls frame_share.c and frame_country.c.
  */
 #ifndef AGENTS_AVIATION_BUILTIN_FRAME_AMENDS_OWN_H
 #define AGENTS_AVIATION_BUILTIN_FRAME_AMENDS_OWN_H
@@ -14,18 +14,18 @@
 
 /* Does the frame have one of these labels? */
 bool frame_says(const struct frame *f, uint64_t labels);
-/* The mark of this label that takes nothing away; NULL: the message has none. */
+/* The first mark with this label, except lifted marks; NULL: there is none. */
 const struct mark *reading_marked(const struct reading *r, enum label label);
-/* Remove one value of a slot. The frame before has the same values, so they are copied first. */
+/* Remove one value of a slot. The values are shared with the frame before, so the rest is copied into a new array. */
 void frame_drop_value(struct arena *a, struct frame_slot *slot, size_t i);
 
 /* Is a plan of this kind about one airport? */
 bool plan_is_about_one(enum plan_kind kind);
 
-/* frame_share.c: plans of one message share what one of them says. */
+/* frame_share.c: one plan of a message takes over what the plan beside it says. */
 void frames_share(struct frames *f, const struct reading *r);
 
-/* frame_country.c: what a follow-up says of the countries of the frame before it. */
+/* frame_country.c: a follow-up keeps, changes or drops the countries of the frame before. */
 void frame_amend_countries(struct arena *a, struct frame *f, const struct reading *r, const struct dialogue *before);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The countries of a follow-up: a new search leaves that of a question about rules, "without Norway" takes one out of a comparison, and
- * "not only Germany" lifts the limit of a search.
+ * What a follow-up does to the countries: a new search drops the country of a question about rules; "without Norway" takes a country out of
+ * a comparison; "not only Germany" lifts the limit of a search; a return to a list with a country keeps the list's place.
  */
 #include "agents/aviation/builtin/frame_amends_own.h"
 

@@ -63,10 +63,10 @@ struct look {
 /* A place as a tool takes it: its code if one stands in the text ("Duxford (EGSU)"), else the text with the
  * country that it was named with ("Cambridge, United Kingdom"). */
 const char *place_text(const struct planning *p, const struct frame_value *value);
-/* The airport that a text means. If its `nearest` is set, the place that is named has none, and this is the nearest one. False: there is
- * no airport. */
+/* Find the airport that a text means. If out->nearest is set, the text names a place without an airport of its own, or coordinates, and
+ * `out` has the airport nearest to it. False: no airport was found. */
 bool place_airport_meant(const struct planning *p, const char *text, struct place *out);
-/* Its ident; the text itself if there is none. */
+/* The ident of that airport; the text itself if none was found. */
 const char *place_ident(const struct planning *p, const char *text);
 /* Is the text the code of an airport? */
 bool place_is_ident(const struct planning *p, const char *text);

@@ -211,14 +211,32 @@ static bool talk_says_end(const struct dialogue *before)
 	return last == PLAN_DETAILS || last == PLAN_NOTICE || last == PLAN_NEAR;
 }
 
-/* "Milos tempts me. Is it far from Syros?": the route has one end, and the only other place of the message is the other one. */
+/* Is there one plan, or are there two that may stand for one comparison of distances? */
+static bool asks_one_thing(const struct reading *r)
+{
+	for (size_t i = 0; r->nplans > 1 && i < r->nplans; i++)
+		if (!one_of(r->plan[i].plan, "route|search|near"))
+			return false;
+	for (size_t i = 0; r->nplans > 1 && i < r->nmarks; i++)
+		if (mark_has_label(&r->mark[i], LABEL_ASK) && !mark_asks_how_far(&r->mark[i]) && !one_of(r->mark[i].value, "which|distance"))
+			return false;
+	return r->nplans <= 2;
+}
+
+/* "Milos tempts me. Is it far from Syros?": the route names one end only. The only other place in the message becomes its other end, unless
+ * it is an alternative ("to Sion or Lugano") or an exclamation ("Nice! How far …"). */
 static void mark_other_end(struct reading *r, const struct places *p)
 {
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (mark_has_label(&r->mark[i], LABEL_PICK))
+			return;
 	for (size_t i = 0; i < p->n; i++) {
 		const struct mark *m = mark_over(r, p->at[i].first);
 		const bool from = m != NULL && mark_has_label(m, LABEL_FROM), to = m != NULL && mark_has_label(m, LABEL_TO);
-		const size_t other = 1 - i;
-		if ((!from && !to) || mark_over(r, p->at[other].first) != NULL)
+		const size_t other = 1 - i, next = p->at[other].last + 1;
+		const bool shouted = next < r->words->n && streq(r->words->word[next].fold, "!");
+		if ((!from && !to) || mark_over(r, p->at[other].first) != NULL || shouted ||
+		    joined_by(r, p, 0, "or|oder|ou|and|et|und|vs", ",") || is_behind(r, p, other, from ? "role.from" : "role.to"))
 			continue;
 		reading_put_mark(r, p->at[other].first, p->at[other].last, from ? LABEL_TO : LABEL_FROM);
 		return;
@@ -235,7 +253,7 @@ void reading_amend_distances(struct reading *r, const struct dialogue *before)
 	find_places(r, &p);
 	if (p.n < 2 || p.n > PLACES_MAX)
 		return;
-	const size_t nearer = r->nplans <= 2 ? nearer_to(r, &p) : NO_PLACE;
+	const size_t nearer = asks_one_thing(r) ? nearer_to(r, &p) : NO_PLACE;
 	if (nearer != NO_PLACE) {
 		const size_t a = nearer == 0 ? 1 : 0;
 		ask_distance(r);

@@ -141,8 +141,9 @@ struct leg {
 	const struct plan *plan;
 	const char *from, *to;        /* the airports */
 	const char *start, *goal;     /* what the pilot named */
-	double nm, apart, minutes;    /* apart: the places; minutes: NaN, not asked for */
-	bool one_airport;
+	/* apart: distance of the places that the pilot named; minutes: NaN if they are not asked for, or if no speed is known */
+	double nm, apart, minutes;
+	bool one_airport;             /* start and goal have the same airport */
 };
 
 static struct leg leg_of(const struct answer *w, const struct plan *plan)
@@ -153,14 +154,17 @@ static struct leg leg_of(const struct answer *w, const struct plan *plan)
 		.one_airport = has_one_airport(w), .apart = isfinite(apart) ? apart : distance_of(w), .minutes = asks_time(w) ? minutes_of(w) : NAN };
 }
 
-/* Which of two starts is nearer to the same goal? Airports are compared, but towns if one of them has the goal's own airport. */
-static void write_nearer(const struct answer *w, const struct leg leg[2])
+/* Which of two starts is nearer to the same goal? Compare the airports' distances. If a start has the same airport as the goal, or both
+ * starts have one airport, compare the distances of the places instead. False: neither is nearer, and nothing was written. */
+static bool write_nearer(const struct answer *w, const struct leg leg[2])
 {
-	const bool towns = leg[0].one_airport || leg[1].one_airport;
-	const double nm[2] = { towns ? leg[0].apart : leg[0].nm, towns ? leg[1].apart : leg[1].nm };
-	const size_t nearer = nm[1] < nm[0];
+	const bool places = leg[0].one_airport || leg[1].one_airport || leg[0].nm == leg[1].nm;
+	const double nm[2] = { places ? leg[0].apart : leg[0].nm, places ? leg[1].apart : leg[1].nm };
 
-	put_line(w, flight_nearer, "nearer", towns ? leg[nearer].start : leg[nearer].from, "place", leg[0].goal);
+	if (!(nm[0] < nm[1]) && !(nm[1] < nm[0]))
+		return false;
+	put_line(w, flight_nearer, "nearer", leg[nm[1] < nm[0]].start, "place", leg[0].goal);
+	return true;
 }
 
 /* Beside the flights there may be other look-ups: "how long is it over Lille, and do I need a flight plan?" */
@@ -184,9 +188,6 @@ void writer_flights_together(struct answer *w, const struct run *run, const stru
 	if (n > 1 && chain)
 		put_line(w, flight_total, "distance", md_nm(w, all), "km", md_count(w, all * 1.852), "from", leg[0].from, "to", leg[n - 1].to,
 		    "time", time_said(w, minutes));
-	else if (n == 2 && same)
-		write_nearer(w, leg);
-	else
-		return;
-	buf_puts(w->out, "\n");
+	if ((n > 1 && chain) || (n == 2 && same && write_nearer(w, leg)))
+		buf_puts(w->out, "\n");
 }
