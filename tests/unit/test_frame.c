@@ -9,7 +9,7 @@
 #include "tests/language/marked.h"
 #include "tests/unit/test.h"
 
-enum { OUTPUT_MAX = 16 * 1024 * 1024, LINES_TOLD = 20 };
+enum { OUTPUT_MAX = 64 * 1024 * 1024, LINES_TOLD = 20 };
 
 /* The reading that a message is marked with, values included. */
 static struct reading gold_of(const struct marked_message *m)
@@ -104,7 +104,7 @@ static void expect_lines(const char *got, const char *wanted)
 	cr_expect_eq(different, (size_t)0, "%zu lines differ", different);
 }
 
-TEST(frame, the_corpus_gives_the_frames_of_the_checker, .timeout = 120)
+TEST(frame, the_corpus_gives_the_frames_of_the_checker, .timeout = 300)
 {
 	struct arena *a = arena_new();
 	struct marked m = { .n = 0 };
