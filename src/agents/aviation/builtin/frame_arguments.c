@@ -3,7 +3,7 @@
  * refused for a value that the pilot wrote. An argument or a filter that does not exist is left out, and
  * what was left out is told (frame_unused.c).
  */
-#include "agents/aviation/builtin/frame_plans.h"
+#include "agents/aviation/builtin/frame_arguments_own.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -23,10 +23,8 @@
 #include "airports/place.h"
 #include "base/jsn.h"
 #include "base/str.h"
-#include "rules/rules.h"
 
-enum { TEXT_LIMIT = 200, QUESTION_LIMIT = 300, CLOSEST_NM = 150, AROUND_NM = 25, RESULTS = 5, RESULTS_MOST = 100, PAGE = 10,
-	CODES = 12 };
+enum { TEXT_LIMIT = 200, CLOSEST_NM = 150, AROUND_NM = 25, RESULTS = 5, RESULTS_MOST = 100 };
 
 static const char *value(const struct look *l, enum label label)
 {
@@ -40,8 +38,7 @@ static void put_text(const struct look *l, struct plan *out, const char *name, c
 	    arena_strndup(l->p->mem, text, utf8_cut(text, n, n < TEXT_LIMIT ? n : TEXT_LIMIT)));
 }
 
-/* A number, if the tool has such an argument, within the bounds that it accepts. */
-static void put_number(const struct tool *t, struct plan *out, const char *name, double v)
+void plan_put_number(const struct tool *t, struct plan *out, const char *name, double v)
 {
 	const struct tool_arg *arg = tool_arg_find(t, name);
 	if (arg == NULL || isnan(v))
@@ -195,7 +192,7 @@ static void put_notice(const struct look *l, const struct tool *t, struct plan *
 	struct json_object *values = jsn_get(out->arguments, "filters");
 
 	if (isnan(hours) || tool_arg_find(t, "max_hours_notice") != NULL || tool_arg_find(t, "filters") == NULL) {
-		put_number(t, out, "max_hours_notice", hours);
+		plan_put_number(t, out, "max_hours_notice", hours);
 		return;
 	}
 	if (values == NULL) {
@@ -273,10 +270,10 @@ static void put_common(const struct look *l, const struct tool *t, struct plan *
 	const struct tool_arg *arg = tool_arg_find(t, "max_distance_nm");
 
 	if (said > 0)
-		put_number(t, out, "max_distance_nm", num_round(said, 1));
+		plan_put_number(t, out, "max_distance_nm", num_round(said, 1));
 	else if (streq(value(l, LABEL_ORDER), "distance") && wishes)
 		/* "nearest with customs" asks for an airport even if it is farther away than usual */
-		put_number(t, out, "max_distance_nm", CLOSEST_NM);
+		plan_put_number(t, out, "max_distance_nm", CLOSEST_NM);
 	if (arg != NULL && !isnan(said) && !(said > 0 && (arg->min >= arg->max || (said >= arg->min && said <= arg->max)))) {
 		char text[32];
 		num_print(text, num_round(said, 1));
@@ -285,9 +282,9 @@ static void put_common(const struct look *l, const struct tool *t, struct plan *
 	if (arg != NULL && out->distance == NULL && said > 0 && isnan(amount_nm(value(l, LABEL_RADIUS))) && isnan(amount_knots(value(l, LABEL_SPEED))))
 		out->assumed_kt = arena_printf(l->p->mem, "%.0f", speed(l));
 	if (count > 0)
-		put_number(t, out, "max_results", count);
+		plan_put_number(t, out, "max_results", count);
 	if (shown > 0)
-		put_number(t, out, "offset", (double)shown);
+		plan_put_number(t, out, "offset", (double)shown);
 	if (tool_arg_find(t, "filters") != NULL && jsn_len(values) > 0)
 		jsn_add(out->arguments, "filters", jsn_ref(values));
 	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++)
@@ -319,92 +316,9 @@ static void put_speed(const struct look *l, const struct tool *t, struct plan *o
 
 	if (arg == NULL || !(knots >= arg->min && knots <= arg->max))
 		return;
-	put_number(t, out, arg->name, round(knots));
+	plan_put_number(t, out, arg->name, round(knots));
 	if (isnan(said))
 		out->assumed_kt = arena_printf(l->p->mem, "%.0f", knots);
-}
-
-/* The words of the message from which a frame was made, first..end-1. False: it was made from an earlier frame. */
-static bool find_clause(const struct look *l, size_t *first, size_t *end)
-{
-	const struct reading *r = l->p->reading;
-	const bool each = l->p->frames->n == r->nplans;
-	size_t own = 0;
-
-	while (own < l->p->frames->n && l->p->frames->frame[own] != l->f)
-		own++;
-	*first = each && own > 0 && own < r->nplans ? r->start[own] : 0;
-	*end = each && own + 1 < r->nplans ? r->start[own + 1] : r->words->n;
-	return own < l->p->frames->n;
-}
-
-/* Is this evidence part of a longer phrase that asks how far or how long? "Brauche" is, in "wie lange brauche ich". */
-static bool is_part_of_how_far(const struct reading *r, const struct evidence *part)
-{
-	for (size_t i = 0; i < r->evidence->n; i++) {
-		const struct evidence *e = &r->evidence->at[i];
-		if (one_of(e->kind, "ask=time|ask=distance") && e->first <= part->first && e->last >= part->last &&
-		    e->last - e->first > part->last - part->first)
-			return true;
-	}
-	return false;
-}
-
-/* Does the evidence speak of airports on the way? It does not if it is inside a mark or a phrase that asks how far, if it says from where or where to ("nach"), or if a
- * "not" stands before it ("without the list of airports"). */
-static bool speaks_of_airports(const struct reading *r, const struct evidence *e)
-{
-	enum { BETWEEN = 4 };
-
-	if (!one_of(e->kind, "airport|list|role.route|follow.more") || reading_is_marked(r, e->first, e->last) || is_part_of_how_far(r, e) ||
-	    reading_has_evidence(r, e->first, e->last, "role.to") || reading_has_evidence(r, e->first, e->last, "role.from"))
-		return false;
-	for (size_t i = e->first; i > 0 && e->first - i <= BETWEEN && r->words->word[i - 1].kind != WORD_SIGN; i--)
-		if (reading_not_at(r, i - 1) != NULL)
-			return false;
-	return true;
-}
-
-/* Does the message itself have this label? A frame also holds what earlier messages wished for. */
-static bool is_said(const struct look *l, enum label label)
-{
-	for (size_t i = 0; i < l->p->reading->nmarks; i++)
-		if (mark_has_label(&l->p->reading->mark[i], label))
-			return true;
-	return l->f->kind == NULL;
-}
-
-/* "How far is Cork from Kerry?": is nothing asked for but the distance or the time, and no word is about airports on the way? */
-static bool asks_flight_only(const struct look *l)
-{
-	static const enum label flight[] = { LABEL_FROM, LABEL_TO, LABEL_VIA, LABEL_SPEED, LABEL_AIRCRAFT, LABEL_ASK, LABEL_AT, LABEL_PICK,
-		LABEL_DAY, LABEL_TIME };
-	const struct frame_slot *asked = &l->f->slot[LABEL_ASK];
-
-	for (size_t i = 0; i < LABEL__MAX; i++) {
-		size_t k = 0;
-		while (k < sizeof(flight) / sizeof(flight[0]) && (size_t)flight[k] != i)
-			k++;
-		if (k == sizeof(flight) / sizeof(flight[0]) && l->f->slot[i].n > 0 && is_said(l, (enum label)i))
-			return false;
-	}
-	for (size_t i = 0; i < asked->n; i++)
-		if (!one_of(asked->value[i].text, "distance|time"))
-			return false;
-	const struct reading *r = l->p->reading;
-	const bool time = asked->n == 1 && frame_has(l->f, LABEL_ASK, "time");
-	size_t first, end;
-	bool has_clause = find_clause(l, &first, &end);
-	/* "which airport is nearer, A or B?" asks both flights how far they are, and nothing else */
-	for (size_t i = 0; i < r->nmarks; i++)
-		has_clause &= !(r->nplans > 1 && mark_asks_how_far(&r->mark[i]) && r->mark[i].plans == (1u << r->nplans) - 1);
-	for (size_t i = 0; has_clause && i < r->evidence->n; i++) {
-		const struct evidence *e = &r->evidence->at[i];
-		/* "how long am I en route?" */
-		if (e->first >= first && e->first < end && !(time && streq(e->kind, "role.route")) && speaks_of_airports(r, e))
-			return false;
-	}
-	return asked->n > 0 && !l->f->more;
 }
 
 void frame_fill_route(const struct look *l, const struct tool *t, struct plan *out)
@@ -425,7 +339,7 @@ void frame_fill_route(const struct look *l, const struct tool *t, struct plan *o
 	}
 	put_common(l, t, out, l->country);
 	put_speed(l, t, out);
-	out->only_flight = asks_flight_only(l);
+	out->only_flight = look_asks_flight_only(l);
 }
 
 /* "Near Lake Garda" means the fields around it. An area that is known by its shape, and a small one, has few inside. */
@@ -455,7 +369,7 @@ void frame_fill_near(const struct look *l, const struct tool *t, struct plan *ou
 		put_text(l, out, "location_query", centre);
 	put_common(l, t, out, country);
 	if (!jsn_has(out->arguments, "max_distance_nm") && out->distance == NULL && is_around_area(l, centre))
-		put_number(t, out, "max_distance_nm", AROUND_NM);
+		plan_put_number(t, out, "max_distance_nm", AROUND_NM);
 }
 
 static const char *as_named(const struct look *l)
@@ -571,189 +485,4 @@ void frame_fill_notice(const struct look *l, const struct tool *t, struct plan *
 		jsn_add_str(out->arguments, "day_of_week", weekday(l->p->mem, day));
 	if (time != NULL && tool_arg_find(t, "time") != NULL)
 		jsn_add_str(out->arguments, "time", time);
-}
-
-/* ---- rules --------------------------------------------------------------------------------- */
-
-static const char *clipped(struct arena *a, const char *text)
-{
-	const struct str s = str_trim(str_of(text));
-	return arena_strndup(a, s.p, utf8_cut(s.p, s.n, s.n < QUESTION_LIMIT ? s.n : QUESTION_LIMIT));
-}
-
-static bool is_english(const struct look *l)
-{
-	return streq(l->p->reading->words->language, "en");
-}
-
-/* "flying at night, transponder": the matter alone, in English if the vocabulary knows how it is called, because the
- * rules are recorded in English; NULL: none is named. */
-static const char *topics(const struct look *l)
-{
-	const struct frame_slot *slot = &l->f->slot[LABEL_TOPIC];
-	struct arena *a = l->p->mem;
-	const char *all = NULL;
-	for (size_t i = 0; i < slot->n; i++) {
-		const char *text = slot->value[i].text;
-		if (l->topic != NULL && l->topic != &slot->value[i])
-			continue;
-		if (slot->value[i].bound != NULL && !is_english(l))
-			text = slot->value[i].bound;
-		all = all == NULL ? text : arena_printf(a, "%s, %s", all, text);
-	}
-	return all;
-}
-
-/* Does the question name airports of two countries, or an airport and another country ("a flight plan from Lübeck to Sweden")? Then
- * a rule about crossing the border is meant, and no word may say so. */
-static bool crosses_border(const struct look *l, const char *matter)
-{
-	const struct frame_slot *at = &l->f->slot[LABEL_AT], *country = &l->f->slot[LABEL_COUNTRY];
-	const char *first = country->n == 1 && country->value[0].words != NULL && strstr(matter, "flight plan") != NULL
-	    ? country->value[0].text : NULL;
-	for (size_t i = 0; i < at->n; i++) {
-		const char *code = place_country(l->p, place_text(l->p, &at->value[i]));
-		if (first != NULL && code != NULL && !streq(first, code))
-			return true;
-		first = code != NULL ? code : first;
-	}
-	return false;
-}
-
-/* The part of the message that asks this question. NULL: that part is too short to stand alone ("and in Italy?"), so its matter is
- * used instead. */
-static const char *clause_of(const struct look *l)
-{
-	enum { WORDS = 4 };
-	const struct reading *r = l->p->reading;
-	size_t first, end;
-
-	if (l->f->kind != NULL || l->p->frames->n != r->nplans || !find_clause(l, &first, &end))
-		return NULL;
-	first = first == 0 ? r->start[0] : first;
-	while (first < end && (r->words->word[first].kind == WORD_SIGN || evidence_in(r->evidence, first, first, "and") != NULL))
-		first++;
-	while (end > first && end <= r->words->n &&
-	    (streq(r->words->word[end - 1].fold, ",") || evidence_in(r->evidence, end - 1, end - 1, "and") != NULL))
-		end--;
-	return end <= r->words->n && first + WORDS <= end ? words_slice(l->p->mem, r->words, first, end - 1) : NULL;
-}
-
-static bool names_topic(const struct reading *r)
-{
-	for (size_t i = 0; i < r->nmarks; i++)
-		if (streq(r->mark[i].label, aviation_schema.label[LABEL_TOPIC].name))
-			return true;
-	return false;
-}
-
-/* Does the word before the only country of the message say that one flies there ("to", "nach")? "In den" may mean "in". */
-static bool flies_there(const struct reading *r)
-{
-	for (size_t i = 0; i < r->nmarks; i++) {
-		const struct mark *m = &r->mark[i];
-		if (streq(m->label, aviation_schema.label[LABEL_COUNTRY].name) && m->first > 0)
-			return reading_has_evidence(r, m->first - 1, m->first - 1, "role.to") &&
-			    !reading_has_evidence(r, m->first - 1, m->first - 1, "role.in");
-	}
-	return false;
-}
-
-/* "And to Italy?" after a question about a flight plan from Germany to Switzerland, or after "and to Austria?" behind that one, also
- * asks about a flight over a border. */
-static bool still_crosses_border(const struct look *l, const char *matter)
-{
-	const struct dialogue *before = &l->p->talk->dialogue;
-
-	if (strstr(matter, "flight plan") == NULL || !flies_there(l->p->reading))
-		return false;
-	for (size_t i = before->n; i-- > 0;) {
-		const struct frame *f = before->frame[i];
-		if (f->slot[LABEL_COUNTRY].n > 1)
-			return true;
-		if (f->kind == NULL || (frame_plan_kind(f) != PLAN_ANSWER && frame_plan_kind(f) != PLAN_COMPARE))
-			break;
-	}
-	return false;
-}
-
-const char *frame_question(const struct look *l)
-{
-	struct arena *a = l->p->mem;
-	/* "and in Italy?": the earlier question, now for another country */
-	const bool other_country = streq(l->f->kind, "replace") && l->p->frames->n == 1 && !names_topic(l->p->reading);
-	const bool again = other_country && l->p->talk->question != NULL;
-	const char *clause = l->p->frames->n > 1 ? clause_of(l) : NULL;
-	const char *matter = topics(l), *message = l->asks != NULL ? l->asks : clause != NULL ? clause : again ? l->p->talk->question : l->p->message;
-	const bool whole = again || (l->f->kind == NULL && (clause != NULL || l->p->frames->n == 1) && strlen(message) <= QUESTION_LIMIT);
-	/* two countries and a flight plan: the one for a flight between them */
-	const bool between = l->f->slot[LABEL_COUNTRY].n > 1 && strstr(matter != NULL ? matter : "", "flight plan") != NULL;
-	const bool way = !is_english(l) || (reading_says(l->p->reading, "role.from") && reading_says(l->p->reading, "role.to"));
-	if (matter != NULL && (crosses_border(l, matter) || (between && way) || (other_country && still_crosses_border(l, matter))))
-		return clipped(a, arena_printf(a, "%s for a flight that crosses the border", matter));
-	if (!whole || matter == NULL)
-		return clipped(a, matter == NULL ? message : matter);
-	const bool english = is_english(l) && !(again && !streq(l->p->talk->language, "en"));
-	return clipped(a, english ? message : arena_printf(a, "%s (%s)", message, matter));
-}
-
-static void put_texts(struct plan *out, const char *name, const char *const *texts, size_t n)
-{
-	struct json_object *list = json_object_new_array();
-	for (size_t i = 0; i < n; i++)
-		jsn_push(list, jsn_str(texts[i]));
-	jsn_add(out->arguments, name, list);
-}
-
-const char *const *look_tags(const struct look *l, size_t *n)
-{
-	const char *matter = topics(l);
-	*n = 0;
-	const char *const *tags = l->p->set != NULL && matter != NULL
-	    ? lexical_tags(l->p->set->lexical, l->p->mem, matter, n) : NULL;
-	return *n > 0 ? tags : NULL;
-}
-
-static void put_tags(const struct look *l, const struct tool *t, struct plan *out)
-{
-	size_t n;
-	const char *const *tags = look_tags(l, &n);
-	if (tags != NULL && tool_arg_find(t, "tags") != NULL)
-		put_texts(out, "tags", tags, n);
-}
-
-void frame_fill_answer(const struct look *l, const struct tool *t, struct plan *out)
-{
-	if (l->country != NULL)
-		jsn_add_str(out->arguments, "country_code", l->country);
-	jsn_add_str(out->arguments, "question", frame_question(l));
-	put_tags(l, t, out);
-}
-
-void frame_fill_browse(const struct look *l, const struct tool *t, struct plan *out)
-{
-	const double count = amount_number(value(l, LABEL_COUNT));
-	const size_t pages = frame_pages(l->p, l->f);
-
-	if (l->country != NULL)
-		jsn_add_str(out->arguments, "country_code", l->country);
-	put_tags(l, t, out);
-	if (pages > 0)
-		jsn_add_int(out->arguments, "offset", (int64_t)((count > 0 ? count : PAGE) * (double)pages));
-	if (count > 0 || pages > 0)
-		put_number(t, out, "limit", count > 0 ? count : PAGE);
-}
-
-void frame_fill_compare(const struct look *l, const struct tool *t, struct plan *out)
-{
-	const char *code[CODES];
-	const size_t n = frame_rules_countries(l->p, l->f, code, CODES);
-	const char *matter = topics(l);
-
-	if (n > 0)
-		put_texts(out, "countries", code, n);
-	put_tags(l, t, out);
-	if (matter != NULL && tool_arg_find(t, "question") != NULL)
-		jsn_add_str(out->arguments, "question", frame_plan_kind(l->f) == PLAN_ANSWER ? frame_question(l)
-		    : clipped(l->p->mem, matter));
 }

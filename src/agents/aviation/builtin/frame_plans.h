@@ -88,7 +88,7 @@ enum { AIRPORT_SERVES_NM = 25 };
  * list. NULL: none has them, or several do, or the name is that of a well-known town elsewhere. */
 const char *airport_shown(const struct planning *p, const char *name);
 
-/* frame_arguments.c: the arguments of a tool */
+/* frame_arguments.c, frame_rules.c: the arguments of a tool */
 
 /* The tags of the rule base that the matter of a question is about, and how many; NULL: none. */
 const char *const *look_tags(const struct look *l, size_t *n);
