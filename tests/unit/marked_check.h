@@ -18,6 +18,15 @@ static inline const char *plans_and_unused(struct arena *a, const struct plans *
 
 static const struct talk nothing_said;
 
+/* The first plan of the last of these messages, in a talk that begins with them; in the arena. */
+static inline struct plan first_plan(struct fixture *f, struct arena *a, const char *lines, bool known)
+{
+	struct talk talk = nothing_said;
+	struct plans plans;
+	plan_marked(f, a, lines, known, &talk, &plans);
+	return plans.plan[0];
+}
+
 /* known: as in frames_marked(); then the plans are compared with what they do not use. A reply need only begin as the row says. */
 static inline void check_marked(const char *const (*rows)[2], size_t n, const struct talk *talk, bool known)
 {

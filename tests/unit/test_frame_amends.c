@@ -302,10 +302,8 @@ TEST(frame_amends, who_asks_for_a_distance_gets_no_list)
 	fixture_open(&f);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct arena *a = arena_new();
-		struct talk talk = nothing_said;
-		struct plans plans;
-		plan_marked(&f, a, rows[i].line, true, &talk, &plans);
-		cr_expect_eq(plans.plan[0].only_flight, rows[i].only, "%s", rows[i].line);
+		const struct plan p = first_plan(&f, a, rows[i].line, true);
+		cr_expect_eq(p.only_flight, rows[i].only, "%s", rows[i].line);
 		arena_free(a);
 	}
 	fixture_close(&f);
@@ -325,13 +323,10 @@ TEST(frame_amends, an_airport_that_stands_for_a_town_is_told)
 	fixture_open(&f);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct arena *a = arena_new();
-		struct talk talk = nothing_said;
-		struct plans plans;
-		plan_marked(&f, a, rows[i].line, true, &talk, &plans);
-		const struct plan *p = &plans.plan[0];
-		cr_expect(streq(p->stands_for, rows[i].stands_for) || (p->stands_for == NULL && rows[i].stands_for == NULL), "%s: %s", rows[i].line,
-		    p->stands_for != NULL ? p->stands_for : "none");
-		cr_expect_eq(p->stands_nm > 0, rows[i].stands_for != NULL, "%s", rows[i].line);
+		const struct plan p = first_plan(&f, a, rows[i].line, true);
+		cr_expect(streq(p.stands_for, rows[i].stands_for) || (p.stands_for == NULL && rows[i].stands_for == NULL), "%s: %s", rows[i].line,
+		    p.stands_for != NULL ? p.stands_for : "none");
+		cr_expect_eq(p.stands_nm > 0, rows[i].stands_for != NULL, "%s", rows[i].line);
 		arena_free(a);
 	}
 	fixture_close(&f);

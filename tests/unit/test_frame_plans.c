@@ -120,10 +120,8 @@ TEST(frame_plans, what_no_tool_takes_is_named)
 	fixture_open(&f);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct arena *a = arena_new();
-		struct talk talk = nothing_said;
-		struct plans plans;
-		plan_marked(&f, a, rows[i].line, false, &talk, &plans);
-		cr_expect(streq(plans.plan[0].unused, rows[i].unused), "%s: %s", rows[i].line, plans.plan[0].unused);
+		const struct plan p = first_plan(&f, a, rows[i].line, false);
+		cr_expect(streq(p.unused, rows[i].unused), "%s: %s", rows[i].line, p.unused);
 		arena_free(a);
 	}
 	fixture_close(&f);
