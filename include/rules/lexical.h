@@ -5,6 +5,8 @@
 #ifndef RULES_LEXICAL_H
 #define RULES_LEXICAL_H
 
+#include <stdint.h>
+
 #include "rules/rulebase.h"
 
 struct lexical;
@@ -33,6 +35,12 @@ enum errcode lexical_search(struct lexical *l, struct arena *a, const char *text
 /* How far the search by words can judge a text and a question of the base, 0 to 1. It is 0 unless both name topics
  * of conf/language/en/rule_topics.txt. It grows with the share of the base's questions that name a topic. */
 double lexical_knows(const struct lexical *l, struct arena *a, const char *text, const struct rule_question *q);
+
+/* The concepts of "must" rows of that file, such as "night" or "oxygen", that a text mentions, as a set. */
+uint64_t lexical_musts(struct arena *a, const char *text);
+/* Are all of them mentioned in the question of the base, its tags, its category, or its answers of these countries (n 0: of any)? If not,
+ * it does not answer the text, however near its words are. */
+bool lexical_mentions(const struct lexical *l, const struct rule_question *q, uint64_t musts, const char *const *countries, size_t n);
 
 /* The tags of the base that a text is about, in the base's order; *n 0: none. */
 const char *const *lexical_tags(const struct lexical *l, struct arena *a, const char *text,

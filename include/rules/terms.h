@@ -15,11 +15,17 @@
 #include "base/errs.h"
 #include "rules/term_kind.h"
 
-enum { TERMS_MAX = 48 };      /* of one question; more are dropped */
+enum {
+	TERMS_MAX = 48,               /* of one question; more are dropped */
+	TERMS_MUST = 64,              /* concepts in "must" rows */
+};
 
 struct term_how {
 	unsigned char kind;           /* enum term_kind */
 	unsigned char unit;           /* terms that come from the same word or phrase share it */
+	/* 1 to TERMS_MUST: the number of a concept in a "must" row, such as "night". A rule that does not mention it does not
+	 * answer a question that does. 0: any other term */
+	unsigned char must;
 	/* not said, but close to what was said: "class D" is controlled */
 	bool hint;
 };

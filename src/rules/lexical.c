@@ -160,7 +160,7 @@ static void cross_border(struct terms *t, size_t ncountries)
 	for (size_t i = 0; i < t->n; i++)
 		if (streq(t->term[i], border) && !t->how[i].hint)
 			return;
-	t->how[t->n] = (struct term_how){ TERM_TOPIC, UNIT_BORDER, false };
+	t->how[t->n] = (struct term_how){ .kind = TERM_TOPIC, .unit = UNIT_BORDER };
 	t->term[t->n++] = border;
 }
 
@@ -247,6 +247,31 @@ double lexical_knows(const struct lexical *l, struct arena *a, const char *text,
 			if (t.how[i].kind == TERM_TOPIC && !t.how[i].hint)
 				return share * share;
 	return 0;
+}
+
+uint64_t lexical_musts(struct arena *a, const char *text)
+{
+	const struct terms t = terms_of(a, text);
+	uint64_t musts = 0;
+
+	for (size_t i = 0; i < t.n; i++)
+		musts |= lexical_must_bit(t.how[i]);
+	return musts;
+}
+
+bool lexical_mentions(const struct lexical *l, const struct rule_question *q, uint64_t musts, const char *const *countries, size_t n)
+{
+	const struct lexical_musts *m = &l->musts[q->index];
+	uint64_t mentioned = m->question;
+
+	for (size_t i = 0; i < q->nentries; i++) {
+		size_t k = 0;
+		while (k < n && !streq(countries[k], q->entries[i].country))
+			k++;
+		if (k < n || n == 0)
+			mentioned |= m->answer[i];
+	}
+	return (musts & ~mentioned) == 0;
 }
 
 /* Is a tag's concept in the text? Concepts that most questions contain do not count. */

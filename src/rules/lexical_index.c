@@ -55,12 +55,14 @@ struct lexical_document {
 	struct arena *mem;           /* of the index: vocabulary stays */
 	struct lexical_said *said;           /* each once */
 	size_t n, room;
+	uint64_t *must;
 };
 
 static void document_term(void *arg, const char *term, struct term_how how)
 {
 	struct lexical_document *d = arg;
 
+	*d->must |= lexical_must_bit(how);
 	for (size_t i = 0; i < d->n; i++)
 		if (streq(d->said[i].term, term)) {
 			if (!how.hint)
@@ -71,6 +73,11 @@ static void document_term(void *arg, const char *term, struct term_how how)
 		d->said[d->n++] = (struct lexical_said){ arena_strdup(d->mem, term), how };
 }
 
+uint64_t lexical_must_bit(struct term_how how)
+{
+	return how.must > 0 ? (uint64_t)1 << (how.must - 1) : 0;
+}
+
 static void put_token(struct buf *b, const char *term)
 {
 	if (b->n > 0)
@@ -78,12 +85,19 @@ static void put_token(struct buf *b, const char *term)
 	buf_puts(b, term);
 }
 
+/* Where the terms of a text go. */
+struct lexical_column {
+	struct buf *to;
+	uint64_t *must;
+};
+
 static void column_term(void *arg, const char *term, struct term_how how)
 {
-	struct buf *b = arg;
+	const struct lexical_column *c = arg;
 
+	*c->must |= lexical_must_bit(how);
 	if (!how.hint || how.kind == TERM_TOPIC)
-		put_token(b, term);
+		put_token(c->to, term);
 }
 
 /* -- questions -- */
@@ -99,7 +113,8 @@ struct lexical_building {
 
 static void collect_question(struct lexical_building *b, const struct rule_question *q)
 {
-	struct lexical_document d = { b->l->mem, b->said + q->index * QUESTION_TERMS, 0, QUESTION_TERMS };
+	struct lexical_document d = { b->l->mem, b->said + q->index * QUESTION_TERMS, 0, QUESTION_TERMS,
+		&b->l->musts[q->index].question };
 
 	terms_each(q->text, document_term, &d);
 	terms_each(q->prefix, document_term, &d);
@@ -184,11 +199,13 @@ static enum errcode add_question(struct lexical_building *b, const struct rule_q
 	for (size_t i = 0; i < q->ntags; i++) {
 		struct terms t = terms_of(l->mem, q->tags[i]);
 
-		for (size_t k = 0; k < t.n; k++)
+		for (size_t k = 0; k < t.n; k++) {
+			l->musts[q->index].question |= lexical_must_bit(t.how[k]);
 			if (!t.how[k].hint)
 				put_token(&b->column[COL_TAGS], t.term[k]);
+		}
 	}
-	terms_each(q->category, column_term, &b->column[COL_CATEGORY]);
+	terms_each(q->category, column_term, &(struct lexical_column){ &b->column[COL_CATEGORY], &l->musts[q->index].question });
 	for (size_t i = 0; i < q->nentries; i++) {
 		lexical_key(key, q->entries[i].country);
 		put_token(&b->keys, key);
@@ -201,14 +218,16 @@ static enum errcode add_question(struct lexical_building *b, const struct rule_q
 static enum errcode add_answers(struct lexical_building *b, const struct rule_question *q,
     struct err *e)
 {
+	struct lexical_musts *musts = &b->l->musts[q->index];
 	enum errcode rc = OK;
 
+	musts->answer = arena_array(b->l->mem, q->nentries + 1, sizeof(*musts->answer));
 	for (size_t i = 0; rc == OK && i < q->nentries && i < 1U << ANSWER_BITS; i++) {
 		const char *columns[FTS_COLUMNS] = { NULL };
 		char key[KEY_SIZE];
 
 		buf_clear(&b->column[0]);
-		terms_each(q->entries[i].text, column_term, &b->column[0]);
+		terms_each(q->entries[i].text, column_term, &(struct lexical_column){ &b->column[0], &musts->answer[i] });
 		columns[0] = b->column[0].p;
 		lexical_key(key, q->entries[i].country);
 		rc = fts_add(b->l->answers, (int64_t)(q->index << ANSWER_BITS | i), key, columns, e);
@@ -263,6 +282,7 @@ enum errcode lexical_index_build(struct lexical **out, const struct rulebase *ba
 	l->base = base;
 	l->weight = arena_array(mem, base->nquestions + 1, sizeof(*l->weight));
 	l->topic = arena_array(mem, base->nquestions + 1, sizeof(*l->topic));
+	l->musts = arena_array(mem, base->nquestions + 1, sizeof(*l->musts));
 	b.said = arena_array(scratch, base->nquestions + 1, QUESTION_TERMS * sizeof(*b.said));
 	b.nsaid = arena_array(scratch, base->nquestions + 1, sizeof(*b.nsaid));
 	for (size_t i = 0; i < FTS_COLUMNS; i++)

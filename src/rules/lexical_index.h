@@ -25,6 +25,12 @@ struct lexical_tag {
 	struct terms terms;
 };
 
+/* The concepts of "must" rows that a rule mentions: bit k - 1 for the one with number k. */
+struct lexical_musts {
+	uint64_t question;           /* its question, tags and category */
+	uint64_t *answer;            /* each of its answers */
+};
+
 struct lexical {
 	const struct rulebase *base;
 	struct arena *mem;
@@ -37,6 +43,7 @@ struct lexical {
 	double *weight;              /* all that a question says, weighed */
 	bool *topic;                 /* by index: a question names a topic */
 	size_t ntopics;              /* how many do */
+	struct lexical_musts *musts; /* by index */
 	struct lexical_tag *tags;
 	size_t ntags;
 };
@@ -47,6 +54,9 @@ void lexical_index_free(struct lexical *l);    /* NULL is allowed */
 
 /* The weight of a term: by its kind, and by how few questions have it. */
 double lexical_weight(const struct lexical *l, const char *term, enum term_kind kind);
+
+/* The bit of a term in a set of concepts of "must" rows; 0: it is none of them. */
+uint64_t lexical_must_bit(struct term_how how);
 
 /* A country code as a key of the indexes. */
 void lexical_key(char out[KEY_SIZE], const char *code);

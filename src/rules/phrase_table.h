@@ -12,7 +12,7 @@
 
 #include "airports/countries.h"
 #include "base/arena.h"
-#include "rules/term_kind.h"
+#include "rules/terms.h"
 
 enum {
 	PHRASE_SLOTS = 16384,        /* a power of two */
@@ -27,6 +27,7 @@ struct synonym_row {
 	const char *says;             /* concepts, separated by blanks; "": nothing */
 	const char *hints;            /* concepts near to it, likewise */
 	size_t line;                  /* of the file */
+	bool must;                    /* one of the concepts it says is in a "must" row */
 };
 
 struct stems {
@@ -67,6 +68,8 @@ struct phrase_table {
 	size_t ncallsigns;
 	const struct synonym_row *border;     /* of two countries in one question; NULL: none */
 	const char *border_term;              /* its concept as a term */
+	const char *must[TERMS_MUST];         /* concepts */
+	size_t nmust;
 };
 
 /* ---- for terms.c: of the table in use ----------------------------------------------- */

@@ -207,6 +207,18 @@ static void refuse(const struct retrieval *t, struct hits *fused, struct hits wo
 	refusal_judge(fused, &signs, t->turn.config->options->threshold);
 }
 
+/* Leave out what does not mention a subject that the question cannot be answered without. */
+static void drop_silent(const struct retrieval *t, struct hits *h)
+{
+	const uint64_t musts = lexical_musts(t->mem, t->question);
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n; i++)
+		if (lexical_mentions(t->set->lexical, h->hit[i].question, musts, t->countries, t->ncountries))
+			h->hit[n++] = h->hit[i];
+	h->n = n;
+}
+
 static enum errcode find(struct retrieval *t, struct hits *out, struct rules_found *found,
     struct err *e)
 {
@@ -226,6 +238,7 @@ static enum errcode find(struct retrieval *t, struct hits *out, struct rules_fou
 		return rc;
 	if (adds(t)) {
 		*out = fusion_by_weights(t->mem, t->set->base->nquestions, near, words);
+		drop_silent(t, out);
 		refuse(t, out, words);
 	} else {
 		*out = found->vectors ? fusion_by_ranks(t->mem, near_enough(t, near), words) : words;

@@ -72,11 +72,22 @@ static void drop(struct terms_scan *s, size_t n)
 	memmove(s->ahead, s->ahead + n, s->n * sizeof(s->ahead[0]));
 }
 
+/* The number of a concept among those of "must" rows, from 1; 0: it is not there. */
+static unsigned char must_number(const char *concept)
+{
+	const struct phrase_table *t = phrase_table();
+	size_t i = 0;
+
+	while (i < t->nmust && !streq(t->must[i], concept))
+		i++;
+	return i < t->nmust ? (unsigned char)(i + 1) : 0;
+}
+
 /* A digit in front tells concepts from stems. */
 static void concepts(struct terms_scan *s, const struct synonym_row *row, const char *list,
     bool hint)
 {
-	struct term_how how = { (unsigned char)row->kind, (unsigned char)(s->unit & 0xff), hint };
+	struct term_how how = { .kind = (unsigned char)row->kind, .unit = (unsigned char)(s->unit & 0xff), .hint = hint };
 
 	while (list != NULL && *list != '\0') {
 		size_t n = strcspn(list, " ");
@@ -84,6 +95,7 @@ static void concepts(struct terms_scan *s, const struct synonym_row *row, const 
 
 		if (n < sizeof(name) - 1) {
 			memcpy(name + 1, list, n);
+			how.must = row->must && !hint ? must_number(name + 1) : 0;
 			s->fn(s->arg, name, how);
 		}
 		if (!hint)
@@ -190,7 +202,7 @@ static size_t longest(const struct terms_scan *s, struct term_meaning *m)
 static void say_word(struct terms_scan *s, const struct term_word *w)
 {
 	bool digits = true;
-	struct term_how how = { TERM_WORD, (unsigned char)(s->unit & 0xff), false };
+	struct term_how how = { .kind = TERM_WORD, .unit = (unsigned char)(s->unit & 0xff) };
 
 	for (size_t i = 0; i < w->n; i++)
 		digits &= w->stem[i] >= '0' && w->stem[i] <= '9';

@@ -14,14 +14,15 @@
 #include "rules/terms_read.h"
 
 enum kind { KIND_TOPIC, KIND_PART, KIND_FAINT, KIND_PLAIN, KIND_NOTHING, KIND_LANGUAGE, KIND_SPEAK,
-	KIND_CALLSIGN, KIND_OWN_STEM, KIND_GRAMMAR, KIND__MAX = KIND_GRAMMAR + GRAMMAR__MAX };
+	KIND_CALLSIGN, KIND_MUST, KIND_OWN_STEM, KIND_GRAMMAR, KIND__MAX = KIND_GRAMMAR + GRAMMAR__MAX };
 
 enum { CONCEPTS_MAX = 16 /* of a row */, SPOKEN_MAX = 200 /* bytes */ };
 
 static const struct datafile_name kind_names[] = {
 	{ "topic", KIND_TOPIC }, { "part", KIND_PART }, { "faint", KIND_FAINT },
 	{ "plain", KIND_PLAIN }, { "nothing", KIND_NOTHING }, { "language", KIND_LANGUAGE },
-	{ "speak", KIND_SPEAK }, { "callsign", KIND_CALLSIGN }, { "own_stem", KIND_OWN_STEM },
+	{ "speak", KIND_SPEAK }, { "callsign", KIND_CALLSIGN }, { "must", KIND_MUST },
+	{ "own_stem", KIND_OWN_STEM },
 	{ "inside", KIND_GRAMMAR + GRAMMAR_INSIDE }, { "abroad", KIND_GRAMMAR + GRAMMAR_ABROAD },
 	{ "within", KIND_GRAMMAR + GRAMMAR_WITHIN }, { "towards", KIND_GRAMMAR + GRAMMAR_TOWARDS },
 	{ "or", KIND_GRAMMAR + GRAMMAR_OR }, { "class_word", KIND_GRAMMAR + GRAMMAR_CLASS },
@@ -102,8 +103,8 @@ static enum errcode read_meaning(struct words_read *w, struct entry *en, struct 
 		return OK;
 	struct phrase_table *t = w->table;
 	en->row = t->nrows;
-	t->row[t->nrows++] = (struct synonym_row){ kinds[kind].term, arena_strdup(t->mem, says),
-		arena_strdup(t->mem, hints), r->line };
+	t->row[t->nrows++] = (struct synonym_row){ .kind = kinds[kind].term, .says = arena_strdup(t->mem, says),
+		.hints = arena_strdup(t->mem, hints), .line = r->line };
 	return OK;
 }
 
@@ -259,6 +260,32 @@ static enum errcode take_callsign(struct words_read *w, const struct entry *en, 
 	return rc;
 }
 
+static bool says(const struct synonym_row *row, const char *concept)
+{
+	const char *list = row->says;
+	for (struct str one; str_part(&list, ' ', &one);)
+		if (str_eq(one, concept))
+			return true;
+	return false;
+}
+
+/* Mark the rows that say this concept. */
+static enum errcode take_must(struct words_read *w, const struct entry *en, const char *concept, struct err *e)
+{
+	struct phrase_table *t = w->table;
+	bool found = false;
+
+	for (size_t i = 0; i < t->nrows; i++)
+		if (says(&t->row[i], concept))
+			t->row[i].must = found = true;
+	if (!found)
+		return datafile_fault(&w->file, en->from, e, "no row has the concept \"%s\"", concept);
+	if (t->nmust == TERMS_MUST)
+		return datafile_fault(&w->file, en->from, e, "there are more than %d concepts in rows of \"must\"", TERMS_MUST);
+	t->must[t->nmust++] = arena_strdup(t->mem, concept);
+	return OK;
+}
+
 /* ---- the table -------------------------------------------------------------------------- */
 
 /* In this order; rows of one pass in the order of the file. */
@@ -275,6 +302,7 @@ static const struct pass {
 	{ KIND_SPEAK, KIND_SPEAK, take_speak },
 	{ KIND_NOTHING, KIND_NOTHING, take_nothing },
 	{ KIND_CALLSIGN, KIND_CALLSIGN, take_callsign },
+	{ KIND_MUST, KIND_MUST, take_must },
 };
 
 static enum errcode run_pass(struct words_read *w, const struct pass *pass, struct err *e)

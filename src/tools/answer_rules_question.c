@@ -105,6 +105,24 @@ static struct json_object *nothing(struct arena *a, const struct rules_snapshot 
 	return o;
 }
 
+/* The rules of the country with the tags of the question, less those that do not mention what an answer must mention. */
+static const struct rule_entry *const *tagged(const struct rules_snapshot *set, struct arena *a, const struct asked *in, size_t *n)
+{
+	const struct rule_filter filter = { .tags = in->tags.tags };
+	const uint64_t musts = lexical_musts(a, in->question);
+	size_t all = 0;
+
+	*n = 0;
+	if (filter.tags.n == 0)
+		return NULL;
+	const struct rule_entry *const *entry = rules_for_country(set->base, a, in->country, &filter, &all);
+	const struct rule_entry **kept = arena_array(a, all + 1, sizeof(*kept));
+	for (size_t i = 0; i < all; i++)
+		if (lexical_mentions(set->lexical, entry[i]->question, musts, &in->country, 1))
+			kept[(*n)++] = entry[i];
+	return kept;
+}
+
 static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
@@ -117,7 +135,6 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 		.ncountries = 1, .watch = ctx->watch, .until_ms = ctx->until_ms,
 		.no_model = ctx->no_model, .usage = ctx->usage };
 	struct rules_found found;
-	struct rule_filter filter = { .category = NULL };
 	const struct rule_entry *const *entries = NULL;
 	size_t n = 0;
 	enum errcode rc;
@@ -133,9 +150,8 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 	rc = rules_retrieve(ctx->rules, set, a, &q, &found, e);
 	if (rc != OK)
 		return rc;
-	filter.tags = in.tags.tags;
-	if (found.n == 0 && filter.tags.n > 0)
-		entries = rules_for_country(set->base, a, in.country, &filter, &n);
+	if (found.n == 0)
+		entries = tagged(set, a, &in, &n);
 	*result = found.n > 0 ? by_meaning(a, &in, &found)
 	    : n > 0 ? by_tags(a, &in, entries, n) : nothing(a, set, &in);
 	result_add_unknown_tags(*result, &in.tags);

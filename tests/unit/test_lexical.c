@@ -264,6 +264,41 @@ TEST(lexical, knows_only_what_both_name)
 	fix_close(&f);
 }
 
+static const char NIGHT[] =
+	"{'questions': ["
+	"{'id': 'plan', 'question_text': 'Flight plan for VFR', 'category': 'Plans', 'tags': ['flight plan'], 'answers_by_country': {"
+	"'FR': {'answer_html': 'No.'}, 'GB': {'answer_html': 'Only after dark.'}}},"
+	"{'id': 'mask', 'question_text': 'Masks', 'category': 'Oxygen', 'tags': ['night'], " ALL("Yes.") "}"
+	"]}";
+
+static const struct {
+	const char *text, *id, *country;
+	bool mentioned;
+} musts[] = {
+	{ "a flight plan", "plan", "FR", true }, { "a flight plan at night", "plan", "FR", false },
+	/* in the answer of that country, or of any */
+	{ "a flight plan at night", "plan", "GB", true }, { "a flight plan at night", "plan", NULL, true },
+	/* in a tag, in the category; but all of them */
+	{ "masks at night", "mask", "FR", true }, { "oxygen masks at night", "mask", "FR", true },
+	{ "oxygen masks at night, and drones", "mask", "FR", false }, { "", "mask", "FR", true },
+};
+
+TEST(lexical, mentions_what_a_question_cannot_do_without)
+{
+	struct arena *a = arena_new();
+	struct fix f;
+
+	fix_open(&f, NIGHT);
+	for (size_t i = 0; i < sizeof(musts) / sizeof(musts[0]); i++) {
+		const struct rule_question *q = rulebase_question(f.base, musts[i].id);
+		cr_assert_not_null(q);
+		cr_expect_eq(lexical_mentions(f.lexical, q, lexical_musts(a, musts[i].text), &musts[i].country, musts[i].country != NULL),
+		    musts[i].mentioned, "%s, %s", musts[i].text, musts[i].id);
+	}
+	fix_close(&f);
+	arena_free(a);
+}
+
 struct reader {
 	struct fix *f;
 	const char *want;

@@ -199,6 +199,17 @@ TEST(rules_builtin, questions_are_found_by_meaning)
 	end(&f);
 }
 
+/* "No" to "must I file a plan?" is no answer to "must I file a plan at night?", however near the two are. */
+TEST(rules_builtin, a_rule_that_is_silent_on_the_subject_does_not_answer)
+{
+	struct builtin_fix f;
+	begin_open(&f, NULL);
+	cr_expect_str_eq(ask(&f, "Is a flight plan required for a flight across the border?"), "border");
+	cr_expect_str_eq(ask(&f, "Is a flight plan required for a flight across the border at night?"), "");
+	cr_expect_str_eq(ask(&f, "Oxygen for pilot and passengers"), "oxygen");
+	end(&f);
+}
+
 /* Only countries that answer it, whatever its vector is. */
 TEST(rules_builtin, countries_limit_what_is_found)
 {

@@ -174,6 +174,25 @@ TEST(terms, two_countries_of_a_trip_are_a_border)
 	}
 }
 
+/* "must" rows name concepts, not words: every phrase of "night" counts, and what is only near to it does not. */
+TEST(terms, what_an_answer_must_mention)
+{
+	static const struct { const char *text; bool must; } rows[] = {
+		{ "flying at night", true }, { "after dark", true }, { "flight plan", false }, { "the night before", false },
+		{ "minimums", false }, { "VMC minima", true }, { "formation flying", false }, { "fuel reserve", true },
+		{ "reservation", false },
+	};
+	struct arena *a = arena_new();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct terms t = terms_of(a, rows[i].text);
+		bool must = false;
+		for (size_t k = 0; k < t.n; k++)
+			must |= t.how[k].must > 0;
+		cr_expect_eq(must, rows[i].must, "%s", rows[i].text);
+	}
+	arena_free(a);
+}
+
 /* Each phrase of the shipped file, found in a text, says the concepts of its row. */
 TEST(terms, each_phrase_says_what_its_row_does)
 {

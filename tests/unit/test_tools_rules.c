@@ -189,6 +189,24 @@ TEST(tools_rules, answer_ids_and_tags)
 	rulesfix_close(&f);
 }
 
+/* Rules that only share a tag with the question are shown if they may answer it. Those that are silent on oxygen cannot. */
+TEST(tools_rules, tags_do_not_answer_what_no_rule_mentions)
+{
+	static const struct { const char *question; bool found; } rows[] = {
+		{ "may my zebra graze", true }, { "may my zebra graze with oxygen", false },
+	};
+	struct rulesfix f;
+
+	rulesfix_open(&f, NULL, NULL);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct json_object *o = rules_call(&f, ANSWER, arena_printf(f.mem,
+		    "{\"country_code\":\"FR\",\"question\":\"%s\",\"tags\":[\"tether\"]}", rows[i].question));
+		cr_expect_eq(jsn_get_bool(o, "found", !rows[i].found), rows[i].found, "%s", rows[i].question);
+		cr_expect_str_eq(jsn_get_str(o, "retrieval_mode", ""), "tags");
+	}
+	rulesfix_close(&f);
+}
+
 /* ---- countries as planners write them ---------------------------------------- */
 
 static const struct {

@@ -166,6 +166,7 @@ TEST(vocabulary, each_fault_in_topics_is_told_by_file_and_line)
 		    "words.txt:3: \"in french\" has no ? for the language" },
 		{ "callsign fis; info\n", "words.txt:1: no row has the concept \"fis\" alone" },
 		{ "topic a b; c\nabroad b; from\n", "words.txt:2: no row has the concept \"b\" alone" },
+		{ "topic ab; c\nmust; ab, b\n", "words.txt:2: no row has the concept \"b\"" },
 		{ "abroad; from\n", "words.txt:1: a row of \"abroad\" has 1 to 1 concepts" },
 	};
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -177,6 +178,21 @@ TEST(vocabulary, each_fault_in_topics_is_told_by_file_and_line)
 		cr_expect_not_null(strstr(f.e.msg, bad[i].says), "%s: %s", bad[i].text, f.e.msg);
 		finish(&f);
 	}
+}
+
+TEST(vocabulary, there_is_a_limit_to_must_rows)
+{
+	struct fix f;
+	struct buf b;
+	struct phrase_table *t;
+	setup(&f);
+	buf_init(&b, 100000);
+	for (int i = 0; i <= TERMS_MUST; i++)
+		buf_printf(&b, "topic a%d; b%d\nmust; a%d\n", i, i, i);
+	cr_expect_eq(terms_read(&t, put(&f, b.p), &f.e), ERR_CONFIG);
+	cr_expect_not_null(strstr(f.e.msg, "there are more than 64 concepts in rows of \"must\""), "%s", f.e.msg);
+	buf_release(&b);
+	finish(&f);
 }
 
 TEST(vocabulary, there_is_a_limit_to_long_words)
