@@ -2,6 +2,7 @@
  * The builtin writer: what each answer must and must not say, hostile data, pieces.
  */
 #include "agents/aviation/agent.h"
+#include "agents/aviation/builtin/asked_facts.h"
 #include "agents/aviation/builtin/writer.h"
 #include "base/str.h"
 #include "tests/unit/test.h"
@@ -972,4 +973,18 @@ TEST(writer, says_which_further_airports_these_are)
 		cr_expect_not_null(strstr(d.answer, rows[i].says), "%s: %s", rows[i].says, d.answer);
 		arena_free(d.mem);
 	}
+}
+
+TEST(writer, a_french_they_asks_for_no_landing_system)
+{
+	static const char *const rows[][2] = {
+		{ "LFAT, ils sont comment ?", " lfat sont comment " }, { "Ils ont du carburant ?", " ont du carburant " },
+		{ "qu'ont-ils ? y a-t-il un ils ?", " qu ont y a t il un ils " }, { "une approche ils", " une approche ils " },
+		{ "ont-ils l'ILS ?", " ont l ils " }, { "utiles détails", " utiles details " }, { "", " " },
+	};
+	struct arena *a = arena_new();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		cr_expect_str_eq(asked_in_french(a, rows[i][0]), rows[i][1], "%s", rows[i][0]);
+	arena_free(a);
 }
