@@ -737,3 +737,27 @@ TEST(reading_amends, the_rest_of_a_list_and_long_runways)
 	};
 	CHECK(rows);
 }
+
+TEST(reading_amends, a_type_says_more_than_its_maker)
+{
+	static const char *const rows[][2] = {
+		{ "[how long|ask=time] is [LFAT|from] to [LFMD|to] in a [Piper J3|aircraft] → route", "65" },
+		{ "[how long|ask=time] is [LFAT|from] to [LFMD|to] in a [Piper J-3|aircraft] → route", "65" },
+		{ "[how long|ask=time] is [LFAT|from] to [LFMD|to] in a [J3 Piper|aircraft] → route", "65" },
+		{ "[how long|ask=time] is [LFAT|from] to [LFMD|to] in a [J3 Cub|aircraft] → route", "65" },
+		{ "[how long|ask=time] is [LFAT|from] to [LFMD|to] in a [Piper Super Cub|aircraft] → route", "90" },
+		{ "[how long|ask=time] is [LFAT|from] to [LFMD|to] in a [Cirrus SF50|aircraft] → route", "300" },
+		{ "[how long|ask=time] is [LFAT|from] to [LFMD|to] in a [PA28 Archer|aircraft] → route", "115" },
+		{ "[how long|ask=time] is [LFAT|from] to [LFMD|to] in a [Piper|aircraft] → route", "115" },
+	};
+	struct fixture f;
+
+	fixture_open(&f);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *a = arena_new();
+		const struct plan plan = first_plan(&f, a, rows[i][0], true);
+		cr_expect_float_eq(jsn_get_num(plan.arguments, "cruise_kt", NAN), strtod(rows[i][1], NULL), 0.1, "%s: %s", rows[i][0], plan_text(a, &plan));
+		arena_free(a);
+	}
+	fixture_close(&f);
+}

@@ -5,6 +5,7 @@
 #include "agents/aviation/builtin/reading_marks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/str.h"
 
@@ -230,6 +231,48 @@ static bool has_mark(const struct reading *r, enum label label)
 	return false;
 }
 
+/* Does this phrase within the mark name another aircraft, and is it no part of a longer one ("cub" of "super cub")? */
+static bool is_own_type(const struct reading *r, const struct mark *m, const struct evidence *x)
+{
+	if (!streq(x->kind, "aircraft") || x->value == NULL || x->first < m->first || x->last > m->last)
+		return false;
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (streq(e->kind, x->kind) && e->first <= x->first && x->last <= e->last && e->last - e->first > x->last - x->first &&
+		    e->first >= m->first && e->last <= m->last)
+			return false;
+	}
+	return true;
+}
+
+static bool has_digit(const struct words *w, size_t first, size_t last)
+{
+	for (size_t i = first; i <= last; i++)
+		if (strpbrk(w->word[i].fold, "0123456789") != NULL)
+			return true;
+	return false;
+}
+
+/* "Piper J3", "Robinson R22": a maker alone stands for its most common type. A type behind it says more, and one with a number says most. */
+static void set_aircraft(struct reading *r, struct mark *m)
+{
+	const struct evidence *best = NULL;
+	bool number = false;
+
+	if (!mark_has_label(m, LABEL_AIRCRAFT) || m->value != NULL)
+		return;
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		const bool numbered = is_own_type(r, m, e) && has_digit(r->words, e->first, e->last);
+		if (!is_own_type(r, m, e) || (number && !numbered) || (best != NULL && numbered == number && e->first <= best->first))
+			continue;
+		best = e;
+		number = numbered;
+	}
+	if (best != NULL)
+		m->value = best->value;
+}
+
 /* "Gebühr nicht über 8 Euro": a sum of money where airports are looked for is the most that landing may cost, and a speed is
  * that of the aircraft. */
 static void mark_numbers(struct reading *r)
@@ -376,6 +419,7 @@ void reading_amend_values(struct reading *r)
 		set_length(r, &r->mark[i]);
 		set_duration(r, &r->mark[i]);
 		set_fee(r, &r->mark[i]);
+		set_aircraft(r, &r->mark[i]);
 		set_bound(r, &r->mark[i]);
 		set_surface(r, &r->mark[i]);
 		set_size(r, &r->mark[i]);
