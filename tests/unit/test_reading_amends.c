@@ -738,6 +738,26 @@ TEST(reading_amends, the_rest_of_a_list_and_long_runways)
 	CHECK(rows);
 }
 
+TEST(reading_amends, an_airport_of_the_list_is_known_by_the_length_of_its_runway)
+{
+	static const char *const rows[][2] = {
+		{ "near [LFAT|near] → near\nwhich is the one with [1000 ft|min_runway]? → pick details", "get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ "near [LFAT|near] → near\nwhich is the one with [610 m|min_runway]? → refine near", "get_airport_details {\"icao_code\":\"EGTF\"}" },
+		{ "near [LFAT|near] → near\n[the one with|pick=runway] 1000 ft → pick details", "get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ "near [LFAT|near] → near\nder mit den 610 Metern? → pick details", "get_airport_details {\"icao_code\":\"EGTF\"}" },
+		{ "near [LFAT|near] → near\ncelui de 610 m ? → pick details", "get_airport_details {\"icao_code\":\"EGTF\"}" },
+		/* a round length, or one with a bound, is a limit */
+		{ "near [LFAT|near] → near\nthe one with [600 m|min_runway] → refine near",
+		    "find_airports_near_location {\"location_query\":\"LFAT\",\"filters\":{\"min_runway_length_ft\":1968}}" },
+		{ "near [LFAT|near] → near\nthe one with [at least 610 m|min_runway] → refine near",
+		    "find_airports_near_location {\"location_query\":\"LFAT\",\"filters\":{\"min_runway_length_ft\":2001}}" },
+		{ "near [LFAT|near] → near\n[the second|pick=2], the one with 610 m, [fuel|ask=fuel]? → pick details",
+		    "get_airport_details {\"icao_code\":\"EGTF\"}" },
+	};
+	const struct talk list = { .n = 3, .list = { { "LFAT", NAN, 5, NAN }, { "EGTF", 2001, 7, 30 }, { "LFMD", 1000, NAN, 10 } } };
+	CHECK_MARKED(rows, &list, true);
+}
+
 TEST(reading_amends, a_type_says_more_than_its_maker)
 {
 	static const char *const rows[][2] = {
