@@ -758,6 +758,22 @@ TEST(reading_amends, an_airport_of_the_list_is_known_by_the_length_of_its_runway
 	CHECK_MARKED(rows, &list, true);
 }
 
+TEST(reading_amends, what_follows_a_name_is_no_part_of_it)
+{
+	static const char *const rows[][2] = {
+		{ "[LFAT|from] to [Lyon km|to] → route", "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Lyon\"}" },
+		{ "von [LFAT|from] nach [Lyon in km|to] → route", "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Lyon\"}" },
+		{ "de [LFAT|from] à [Lyon en km|to] ? → route", "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Lyon\"}" },
+		{ "[LFAT|from] to [Lyon nautical miles|to] → route", "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Lyon\"}" },
+		{ "[Lyon oder in der Nähe|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "[Lyon or nearby|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "[Lyon ou à côté|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "airport on [Jersey|country=JE] or nearby → search", "find_airports_near_location {\"location_query\":\"Jersey\"}" },
+		{ "[Bretagne|area] ou à côté → search", "find_airports_near_location {\"location_query\":\"Bretagne\"}" },
+	};
+	CHECK(rows);
+}
+
 TEST(reading_amends, a_type_says_more_than_its_maker)
 {
 	static const char *const rows[][2] = {
