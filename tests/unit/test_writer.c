@@ -491,6 +491,17 @@ static const struct {
 	  { "- Recorded: 24 h notice; no notice (08:00-18:00)\n", "- Text of the sample: 0800-1800. PN 24 HR",
 	    "- Also for immigration: 2 h notice, EPPR 3h, PPR 4hot\n", "are a hand-made sample" },
 	  { "Text of the AIP", "This program read the notice" } },
+	/* a dummy is no telephone number */
+	{ NOTICE, "notice at LFRG?", "{}", "{\"found\":true,\"icao\":\"LFRG\",\"rule_type\":\"customs\",\"notification_type\":\"hours\","
+	  "\"hours_notice\":24,\"summary\":\"All days: 24h notice\",\"phone\":\"00 00 00 00 02\",\"email\":\"x@example.org\"}",
+	  { "x@example.org" }, { "00 00" } },
+	{ NOTICE, "notice at LFRG?", "{}", "{\"found\":true,\"icao\":\"LFRG\",\"rule_type\":\"customs\",\"notification_type\":\"hours\","
+	  "\"hours_notice\":24,\"summary\":\"All days: 24h notice\",\"phone\":\"02 31 65 65 65\"}", { "02 31 65 65 65" }, { NULL } },
+	{ DETAILS, "customs at EGKB?", "{}", "{\"found\":true,\"airport\":" AIRPORT("EGKB", "Biggin Hill", "null", "GB", "5912", KNOWN) ","
+	  "\"notification\":{\"summary\":\"All days: 24h notice\\n\xF0\x9F\x93\x9E 00 00 00 00 02\\n\xF0\x9F\x93\xA7 x@example.org\"}}",
+	  { "- Notice: All days: 24h notice", "x@example.org" }, { "00 00" } },
+	{ DETAILS, "customs at EGKB?", "{}", "{\"found\":true,\"airport\":" AIRPORT("EGKB", "Biggin Hill", "null", "GB", "5912", KNOWN) ","
+	  "\"notification\":{\"summary\":\"All days: 24h notice\\n\xF0\x9F\x93\x9E 02 31 65 65 65\"}}", { "02 31 65 65 65" }, { NULL } },
 #define AT_TIME(more) "{\"found\":true,\"icao\":\"LFAT\",\"rule_type\":\"customs\",\"notification_type\":\"hours\"," \
 	"\"hours_notice\":24,\"day_of_week\":\"Sunday\",\"days\":[\"Sunday\"],\"time\":\"14:00\"" more "}"
 	{ NOTICE, "customs at LFAT at 1400 on Sunday?", "{}", AT_TIME(",\"time_hours_notice\":0"),

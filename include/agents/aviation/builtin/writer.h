@@ -92,8 +92,10 @@ const char *md_country(const struct answer *w, const char *code);
 /* "in Germany" for "DE" or for a name of the country in any language; "in X" for what is no country. */
 const char *md_in_country(const struct answer *w, const char *country);
 /* The summary of a notice, with "24 h notice" for its "PPR 24h": it says PPR also where the publication
- * asks for notice and not for permission. */
+ * asks for notice and not for permission. A line with a dummy in the place of a telephone number is left out. */
 const char *md_notice(const struct answer *w, const char *summary, size_t max);
+/* Does it have fewer than two different digits besides zeros? "00 00 00 00 02" is no telephone number. */
+bool md_dummy_phone(const char *number);
 /* A short text of a record of notice, "Mon-Fri: 12h notice", with its usual words in the language of the answer. */
 const char *record_said(const struct answer *w, const char *text);
 /* A place as a geocoder names it, "Lyon, France", with its country in the language of the answer. */
