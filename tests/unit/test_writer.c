@@ -354,6 +354,12 @@ static const struct {
 	  { "^The tower frequency of **Sion Airport** (LSGS) is 118.275 MHz.\n",
 	    "- Frequencies (MHz): TWR 118.275, GND 121.700, GND 121.800\n",
 	    "ask “Tell me about LSGS”" }, { "- Position", "- Codes", "sunrise", "null" } },
+	/* several facts: in the order of the question */
+	{ DETAILS, "frequency, elevation, a hotel and customs of LSGS?", "{}", SION("2026-11-23", SUN_NOVEMBER),
+	  { "^The radio frequencies of **Sion Airport** (LSGS), in MHz: TWR 118.275, GND 121.700 and GND 121.800.\nThe elevation of "
+	    "**Sion Airport** (LSGS) is 1,582 ft (482 m).\nHotels: not recorded", "\nYes: **Sion Airport** (LSGS) is a point of entry" }, { NULL } },
+	{ DETAILS, "customs, hotel, elevation and frequency of LSGS?", "{}", SION("2026-11-23", SUN_NOVEMBER),
+	  { "^Yes: **Sion Airport** (LSGS) is a point of entry", "\nHotels: not recorded", "(482 m).\nThe radio frequencies of" }, { NULL } },
 	{ DETAILS, "tell me about LSGS", "{}", SION("2026-11-23", SUN_NOVEMBER),
 	  { "- Frequencies (MHz): TWR 118.275, GND 121.700, GND 121.800\n",
 	    "- Position: 46°13′09″N 07°19′37″E (46.2192, 7.3269)\n", "- Codes: ICAO LSGS, IATA SIR\n",

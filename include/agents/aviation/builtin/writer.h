@@ -106,6 +106,8 @@ bool md_sample(const char *text);
 const char *tool_said(const struct answer *w, const char *member);
 /* Does the question contain one of these? "|"-separated, including the blanks around each. */
 bool md_asks(const struct answer *w, const char *words);
+/* Where the first of them stands in the question; SIZE_MAX: it contains none. */
+size_t md_asked_at(const struct answer *w, const char *words);
 
 /* The pilot's conditions in words: " in Germany with AVGAS and customs", or "". */
 const char *filters_said(const struct answer *w);

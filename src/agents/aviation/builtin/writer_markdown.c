@@ -233,13 +233,22 @@ const char *tool_said(const struct answer *w, const char *member)
 	return streq(wording_language(w->wording), CATALOGUE_REFERENCE) ? jsn_get_str(w->result, member, "") : "";
 }
 
+size_t md_asked_at(const struct answer *w, const char *words)
+{
+	size_t first = SIZE_MAX;
+	struct str word;
+
+	while (str_part(&words, '|', &word)) {
+		const char *at = memmem(w->question, strlen(w->question), word.p, word.n);
+		if (at != NULL && (size_t)(at - w->question) < first)
+			first = (size_t)(at - w->question);
+	}
+	return first;
+}
+
 bool md_asks(const struct answer *w, const char *words)
 {
-	struct str word;
-	while (str_part(&words, '|', &word))
-		if (memmem(w->question, strlen(w->question), word.p, word.n))
-			return true;
-	return false;
+	return md_asked_at(w, words) != SIZE_MAX;
 }
 
 /* ---- notices and the sample --------------------------------------------------------- */
