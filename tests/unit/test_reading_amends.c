@@ -774,6 +774,17 @@ TEST(reading_amends, what_follows_a_name_is_no_part_of_it)
 	CHECK(rows);
 }
 
+TEST(reading_amends, two_capitals_may_name_a_part_of_a_country)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near] [NI|country] → near", "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"country\":\"GB\"}}" },
+		{ "airports in [NI|country] → search", "find_airports_near_location {\"location_query\":\"Northern Ireland\"}" },
+		{ "airports in [NI|area] → search", "find_airports_near_location {\"location_query\":\"Northern Ireland\"}" },
+		{ "airports in [Nicaragua|country] → search", "search_airports {\"query\":\"Nicaragua\",\"filters\":{\"country\":\"NI\"}}" },
+	};
+	CHECK(rows);
+}
+
 TEST(reading_amends, a_type_says_more_than_its_maker)
 {
 	static const char *const rows[][2] = {

@@ -252,6 +252,30 @@ static void look_nearby(struct reading *r)
 	}
 }
 
+/* Two capitals that are the code of a country, and for pilots here the name of a part of another. */
+static const struct { const char *word, *country, *area; } parts[] = {
+	{ "ni", "GB", "Northern Ireland" },   /* and Nicaragua */
+};
+
+/* "Newtownards, NI" lies in the United Kingdom, and "airports in NI" are those of Northern Ireland. */
+static void read_parts(struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		size_t k = 0;
+		while (k < sizeof(parts) / sizeof(parts[0]) && !streq(parts[k].word, r->words->word[m->first].fold))
+			k++;
+		const bool country = mark_has_label(m, LABEL_COUNTRY);
+		if (k == sizeof(parts) / sizeof(parts[0]) || m->first != m->last || (!country && !mark_is_place(m)) ||
+		    !reading_has_evidence(r, m->first, m->last, "country.code"))
+			continue;
+		const bool whole = country && r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_SEARCH].name) && !looks_elsewhere(r, i);
+		if (whole)
+			mark_set_label(m, LABEL_AREA);
+		m->value = country && !whole ? parts[k].country : parts[k].area;
+	}
+}
+
 static bool has_sure_place(const struct reading *r, const struct mark *m)
 {
 	for (size_t i = 0; i < r->evidence->n; i++) {
@@ -552,6 +576,7 @@ void reading_amend_places(struct reading *r, bool places)
 {
 	cut_behind_names(r);
 	look_nearby(r);
+	read_parts(r);
 	mark_shown(r);
 	drop_starts(r);
 	drop_no_places(r, places);
