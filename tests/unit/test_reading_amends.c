@@ -785,6 +785,22 @@ TEST(reading_amends, two_capitals_may_name_a_part_of_a_country)
 	CHECK(rows);
 }
 
+TEST(reading_amends, who_accepts_grass_does_not_wish_for_it)
+{
+	static const char *const rows[][2] = {
+		{ "bei [Lyon|near], darf gern [Gras|has_hard_runway] sein → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "bei [Lyon|near], [Gras|has_hard_runway] darf sein → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "près de [Lyon|near], [herbe|has_hard_runway] acceptée → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "près de [Lyon|near], [piste en herbe|has_hard_runway] acceptée → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "near [Lyon|near], can be [grass|has_hard_runway] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "near [Lyon|near], only [grass|has_hard_runway] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":false}}" },
+		{ "near [Lyon|near], [hard|has_hard_runway] → near\ncan be [grass|has_hard_runway] → refine near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+	};
+	CHECK(rows);
+}
+
 TEST(reading_amends, a_type_says_more_than_its_maker)
 {
 	static const char *const rows[][2] = {

@@ -330,6 +330,27 @@ static bool is_refused_behind(const struct reading *r, size_t word)
 	return false;
 }
 
+/* "Darf gern Gras sein", "herbe acceptée": who has nothing against grass does not wish for it. A follow-up takes back a wish for a hard runway. */
+static void forget_accepted(struct reading *r)
+{
+	for (size_t i = r->nmarks; i-- > 0;) {
+		struct mark *m = &r->mark[i];
+		const bool hard = reading_has_evidence(r, m->first, m->last, "surface.hard");
+		const struct evidence *grass = mark_has_label(m, LABEL_HARD) && !hard ? evidence_in(r->evidence, m->first, m->last, "surface.grass") : NULL;
+		bool accepted = false;
+		for (size_t k = 0; grass != NULL && k < r->evidence->n; k++) {
+			const struct evidence *e = &r->evidence->at[k];
+			accepted |= streq(e->kind, "any_surface") && e->first <= grass->last && grass->first <= e->last;
+		}
+		if (accepted && r->plan[0].kind == NULL) {
+			reading_remove_mark(r, i);
+		} else if (accepted) {
+			m->lifted = true;
+			m->value = NULL;
+		}
+	}
+}
+
 /* Grass is no hard runway, and "anything but grass" is one. */
 static void set_surface(const struct reading *r, struct mark *m)
 {
@@ -414,6 +435,7 @@ void reading_amend_values(struct reading *r)
 	for (size_t i = r->nmarks; i-- > 0;)
 		if (is_walk(r, &r->mark[i]) || is_said_again(r, i))
 			reading_remove_mark(r, i);
+	forget_accepted(r);
 	for (size_t i = 0; i < r->nmarks; i++) {
 		set_quantity(r, &r->mark[i]);
 		set_length(r, &r->mark[i]);
