@@ -2,7 +2,9 @@
  * The airport that stands for a place: the airport itself, the town's, or the nearest. This one
  * rule serves all callers who need an airport and were given a town.
  */
+#include "airports/airdb.h"
 #include "airports/areas.h"
+#include "airports/gazetteer.h"
 #include "airports/place.h"
 #include "airports/place_by_name.h"
 #include "airports/place_key.h"
@@ -18,15 +20,39 @@ static bool full_name(const struct place *p)
 	return streq(key, p->name);
 }
 
+/* "Fife": the airport in this area that has exactly its name. */
+static enum errcode namesake(struct aircon *con, struct arena *a, const struct area *area, const char *text, struct airport *out, bool *found,
+    struct err *e)
+{
+	char key[PLACE_KEY_MAX], own[PLACE_KEY_MAX];
+	struct gaz_hit *hits;
+	size_t n;
+
+	*found = false;
+	place_key(key, text, false, NULL);
+	enum errcode rc = gazetteer_find(con, a, key, &hits, &n, e);
+	for (size_t i = 0; rc == OK && i < n && !*found; i++) {
+		if (hits[i].kind != GAZ_AIRPORT)
+			continue;
+		rc = airdb_by_rows(con, a, &hits[i].row, 1, out, e);
+		place_key(own, rc == OK ? out->name : NULL, false, NULL);
+		*found = rc == OK && streq(own, key) && town_flown_to(out) && airport_use(out) != USE_MILITARY &&
+		    area_holds(area, (struct point){ out->lat, out->lon });
+	}
+	return rc;
+}
+
 /* The airport that an area is known for; the next ones are what else could be meant. */
-static enum errcode of_area(struct aircon *con, struct arena *a, struct place *p, bool *found,
+static enum errcode of_area(struct aircon *con, struct arena *a, const char *text, struct place *p, bool *found,
     struct err *e)
 {
 	struct airport best[PLACE_OTHERS];
 	struct place as = { 0 };
-	size_t n;
-	enum errcode rc = area_airports(con, a, p->area, PLACE_OTHERS, best, &n, e);
+	size_t n = 1;
+	enum errcode rc = namesake(con, a, p->area, text, best, found, e);
 
+	if (rc == OK && !*found)
+		rc = area_airports(con, a, p->area, PLACE_OTHERS, best, &n, e);
 	*found = rc == OK && n > 0;
 	if (!*found)
 		return rc;
@@ -62,7 +88,7 @@ enum errcode place_airport(struct aircon *con, struct arena *a, const struct pla
 		return OK;
 	*found = false;
 	if (out->area != NULL)
-		rc = of_area(con, a, out, found, e);
+		rc = of_area(con, a, text, out, found, e);
 	if (rc != OK || *found)
 		return rc;
 	t = (struct town){ .country = out->country, .name = out->name, .lat = out->lat, .lon = out->lon };

@@ -400,6 +400,25 @@ static enum errcode fuzzy(struct place_name_query *q, const char *name, double t
 
 /* ---- all together ------------------------------------------------------ */
 
+/* "Belfast City": a word that often only says what a place is, here a part of the own name of an airport. */
+static enum errcode by_own_name(struct place_name_query *q, const char *name, struct place *out, bool *found)
+{
+	char key[PLACE_KEY_MAX], own[PLACE_KEY_MAX];
+	const char *rest = key;
+	struct str word;
+	enum errcode rc = fuzzy(q, name, 0, out, found);
+
+	if (!*found)
+		return rc;
+	place_key(key, name, false, NULL);
+	place_key(own, out->airport.name, false, NULL);
+	while (*found && str_part(&rest, ' ', &word))
+		*found = place_key_has(own, word);
+	if (!*found)
+		*out = (struct place){ 0 };
+	return rc;
+}
+
 /* "Venedig Lido": a town by another name than the airport's, and a word of the airport's name. */
 static enum errcode by_town_and_word(struct place_name_query *q, const char *name, struct place *out, bool *found)
 {
@@ -475,8 +494,13 @@ static enum errcode by_gazetteer(struct place_name_query *q, const char *text, s
 		rc = address_split(&q->at, q->con, q->mem, text, &split, q->e);
 		for (int i = 0; i < 2 && rc == OK && c->n == 0; i++) {
 			rc = exact(q, q->at.name, c);
+			const char *plain = address_plain(q->mem, q->at.name);
+			if (rc == OK && c->n == 0 && !streq(plain, q->at.name))
+				rc = by_own_name(q, q->at.name, out, found);
+			if (*found)
+				return rc;
 			if (c->n == 0)
-				q->at.name = address_plain(q->mem, q->at.name);
+				q->at.name = plain;
 		}
 	}
 	if (rc == OK && c->n > 0 && q->hint == NULL && q->at.n == 0 && is_unlikely(q, &c->v[0].hit)) {

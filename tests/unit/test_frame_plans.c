@@ -126,3 +126,27 @@ TEST(frame_plans, what_no_tool_takes_is_named)
 	}
 	fixture_close(&f);
 }
+
+TEST(frame_plans, a_french_they_is_no_landing_system)
+{
+	static const struct { const char *message, *words; } rows[] = {
+		{ "parlez-moi de cet aérodrome de [LFAT|at] → details\nvendent-ils du [carburant|ask=fuel] ? → pick details", "du carburant" },
+		{ "parlez-moi de cet aérodrome de [LFAT|at] → details\n[ils ont quoi à la pompe|ask=fuel] ? → pick details", "ont quoi à la pompe" },
+		{ "parlez-moi de cet aérodrome de [LFAT|at] → details\nest-ce qu'ils ont des [approches|ask=procedures] ? → pick details", "ont des approches" },
+		{ "parlez-moi de cet aérodrome de [LFAT|at] → details\n[ont-ils un ils|ask=procedures] ? → pick details", "ont- un ils" },
+		{ "parlez-moi de cet aérodrome de [LFAT|at] → details\n[quelle approche ils|ask=procedures] dans cet aérodrome ? → pick details", "quelle approche ils dans cet" },
+		{ "parlez-moi de cet aérodrome de [LFAT|at] → details\nquelle [fréquence|ask=frequency] ILS dans cet aérodrome ? → pick details", "quelle fréquence ILS dans" },
+		{ "tell me about [LFAT|at] → details\nis there an [ils|ask=procedures] at this airport? → pick details", "there an ils at this" },
+	};
+	struct fixture f;
+
+	fixture_open(&f);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *a = arena_new();
+		const struct plan plan = first_plan(&f, a, rows[i].message, true);
+		cr_expect_eq(plan.nasked, (size_t)1, "%s", rows[i].message);
+		cr_expect(plan.nasked == 1 && streq(plan.asked[0].words, rows[i].words), "%s: %s", rows[i].message, plan.asked[0].words);
+		arena_free(a);
+	}
+	fixture_close(&f);
+}

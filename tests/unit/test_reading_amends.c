@@ -737,3 +737,90 @@ TEST(reading_amends, the_rest_of_a_list_and_long_runways)
 	};
 	CHECK(rows);
 }
+
+TEST(reading_amends, an_airport_of_the_list_is_known_by_the_length_of_its_runway)
+{
+	static const char *const rows[][2] = {
+		{ "near [LFAT|near] → near\nwhich is the one with [1000 ft|min_runway]? → pick details", "get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ "near [LFAT|near] → near\nwhich is the one with [610 m|min_runway]? → refine near", "get_airport_details {\"icao_code\":\"EGTF\"}" },
+		{ "near [LFAT|near] → near\n[the one with|pick=runway] 1000 ft → pick details", "get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ "near [LFAT|near] → near\nder mit den 610 Metern? → pick details", "get_airport_details {\"icao_code\":\"EGTF\"}" },
+		{ "near [LFAT|near] → near\ncelui de 610 m ? → pick details", "get_airport_details {\"icao_code\":\"EGTF\"}" },
+		/* a round length, or one with a bound, is a limit */
+		{ "near [LFAT|near] → near\nthe one with [600 m|min_runway] → refine near",
+		    "find_airports_near_location {\"location_query\":\"LFAT\",\"filters\":{\"min_runway_length_ft\":1968}}" },
+		{ "near [LFAT|near] → near\nthe one with [at least 610 m|min_runway] → refine near",
+		    "find_airports_near_location {\"location_query\":\"LFAT\",\"filters\":{\"min_runway_length_ft\":2001}}" },
+		{ "near [LFAT|near] → near\n[the second|pick=2], the one with 610 m, [fuel|ask=fuel]? → pick details",
+		    "get_airport_details {\"icao_code\":\"EGTF\"}" },
+	};
+	const struct talk list = { .n = 3, .list = { { "LFAT", NAN, 5, NAN }, { "EGTF", 2001, 7, 30 }, { "LFMD", 1000, NAN, 10 } } };
+	CHECK_MARKED(rows, &list, true);
+}
+
+TEST(reading_amends, what_follows_a_name_is_no_part_of_it)
+{
+	static const char *const rows[][2] = {
+		{ "[LFAT|from] to [Lyon km|to] → route", "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Lyon\"}" },
+		{ "von [LFAT|from] nach [Lyon in km|to] → route", "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Lyon\"}" },
+		{ "de [LFAT|from] à [Lyon en km|to] ? → route", "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Lyon\"}" },
+		{ "[LFAT|from] to [Lyon nautical miles|to] → route", "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Lyon\"}" },
+		{ "[Lyon oder in der Nähe|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "[Lyon or nearby|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "[Lyon ou à côté|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "airport on [Jersey|country=JE] or nearby → search", "find_airports_near_location {\"location_query\":\"Jersey\"}" },
+		{ "[Bretagne|area] ou à côté → search", "find_airports_near_location {\"location_query\":\"Bretagne\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, two_capitals_may_name_a_part_of_a_country)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near] [NI|country] → near", "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"country\":\"GB\"}}" },
+		{ "airports in [NI|country] → search", "find_airports_near_location {\"location_query\":\"Northern Ireland\"}" },
+		{ "airports in [NI|area] → search", "find_airports_near_location {\"location_query\":\"Northern Ireland\"}" },
+		{ "airports in [Nicaragua|country] → search", "search_airports {\"query\":\"Nicaragua\",\"filters\":{\"country\":\"NI\"}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, who_accepts_grass_does_not_wish_for_it)
+{
+	static const char *const rows[][2] = {
+		{ "bei [Lyon|near], darf gern [Gras|has_hard_runway] sein → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "bei [Lyon|near], [Gras|has_hard_runway] darf sein → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "près de [Lyon|near], [herbe|has_hard_runway] acceptée → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "près de [Lyon|near], [piste en herbe|has_hard_runway] acceptée → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "near [Lyon|near], can be [grass|has_hard_runway] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "near [Lyon|near], only [grass|has_hard_runway] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":false}}" },
+		{ "near [Lyon|near], [hard|has_hard_runway] → near\ncan be [grass|has_hard_runway] → refine near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, a_type_says_more_than_its_maker)
+{
+	static const char *const rows[][2] = {
+		{ "[how long|ask=time] is [LFAT|from] to [LFMD|to] in a [Piper J3|aircraft] → route", "65" },
+		{ "[how long|ask=time] is [LFAT|from] to [LFMD|to] in a [Piper J-3|aircraft] → route", "65" },
+		{ "[how long|ask=time] is [LFAT|from] to [LFMD|to] in a [J3 Piper|aircraft] → route", "65" },
+		{ "[how long|ask=time] is [LFAT|from] to [LFMD|to] in a [J3 Cub|aircraft] → route", "65" },
+		{ "[how long|ask=time] is [LFAT|from] to [LFMD|to] in a [Piper Super Cub|aircraft] → route", "90" },
+		{ "[how long|ask=time] is [LFAT|from] to [LFMD|to] in a [Cirrus SF50|aircraft] → route", "300" },
+		{ "[how long|ask=time] is [LFAT|from] to [LFMD|to] in a [PA28 Archer|aircraft] → route", "115" },
+		{ "[how long|ask=time] is [LFAT|from] to [LFMD|to] in a [Piper|aircraft] → route", "115" },
+	};
+	struct fixture f;
+
+	fixture_open(&f);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *a = arena_new();
+		const struct plan plan = first_plan(&f, a, rows[i][0], true);
+		cr_expect_float_eq(jsn_get_num(plan.arguments, "cruise_kt", NAN), strtod(rows[i][1], NULL), 0.1, "%s: %s", rows[i][0], plan_text(a, &plan));
+		arena_free(a);
+	}
+	fixture_close(&f);
+}

@@ -18,7 +18,7 @@ TEST(talk, picks)
 		{ "1", "LFAT", false }, { "3", "LFMD", false }, { "-1", "LFMD", false }, { "4", NULL, false },
 		{ "0", NULL, false }, { "99999999999999999999", NULL, false }, { "", NULL, false },
 		{ "runway", "EGTF", false }, { "distance", "LFAT", false }, { "fee", "LFMD", false },
-		{ "it", NULL, true },
+		{ "it", NULL, true }, { "1000ft", "LFMD", false }, { "610m", "EGTF", false }, { "611m", NULL, false }, { "605m", NULL, false },
 	};
 	struct talk t = { .n = 3, .list = { { "LFAT", NAN, 5, NAN }, { "EGTF", 2000, 7, 30 }, { "LFMD", 1000, NAN, 10 } } };
 	bool several;
@@ -28,6 +28,9 @@ TEST(talk, picks)
 		cr_expect(streq(ident, rows[i].ident), "%s: %s", rows[i].pick, ident);
 		cr_expect_eq(several, rows[i].several, "%s", rows[i].pick);
 	}
+	t.list[0].runway_ft = 2000;
+	cr_expect_null(talk_pick(&t, "610m", &several));
+	cr_expect(several);
 	t.n = 1;
 	cr_expect_str_eq(talk_pick(&t, "it", &several), "LFAT");
 	snprintf(t.current, sizeof(t.current), "EGKB");

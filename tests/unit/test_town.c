@@ -45,6 +45,11 @@ static const char rows_sql[] =
 	" ('FASB', 'Lone Lake Seaplane Base', 'seaplane_base', -25.0, 20.0, 'ZA', 'Lone Lake', 'no', NULL),"
 	" ('FAMI', 'Farhold Air Force Base', 'medium_airport', -30.0, 20.0, 'ZA', 'Farhold', 'no', NULL),"
 	" ('FAHE', 'Farhold Heliport', 'heliport', -30.0, 20.01, 'ZA', 'Farhold', 'no', NULL),"
+	/* a part of an airport's own name that elsewhere says what a place is; an area and an airport of its name */
+	" ('EGAA', 'Belfast International Airport', 'large_airport', 54.657, -6.216, 'GB', 'Belfast', 'yes', 'BFS'),"
+	" ('EGAC', 'George Best Belfast City Airport', 'medium_airport', 54.618, -5.873, 'GB', 'Belfast', 'yes', 'BHD'),"
+	" ('EGPJ', 'Fife Airport', 'small_airport', 56.183, -3.22, 'GB', 'Glenrothes', 'no', NULL),"
+	" ('EGQL', 'Leuchars Station Airfield', 'medium_airport', 56.373, -2.868, 'GB', 'Leuchars, Fife', 'no', NULL),"
 	/* a hamlet overseas, and a field whose name begins with the town */
 	" ('ND35', 'Lindemann Airport', 'small_airport', 46.7, -97.7, 'US', 'Lucca', 'no', NULL),"
 	" ('LIQL', 'Lucca-Tassignano Airport', 'small_airport', 43.826, 10.578, 'IT', 'Capannori (LU)', 'no', NULL),"
@@ -65,7 +70,8 @@ static const struct row {
 	{ "Oshkosh", "KOSH", "KOSH" }, { "Manchester", "EGCC", "EGCC" }, { "Dallas", "KDFW", "KF69" },
 	{ "Monaco", "LFMN", "LFMN" }, { "Battersea", "EGTK", "EGTK" }, { "London Heliport", "EGLW", "EGLW" },
 	{ "Trapani", "LICT", "LICT" }, { "Lone Lake", "FASB", "FASB" }, { "Farhold", "FAMI", "FAMI" },
-	{ "Lucca", "LIQL", "LIQL" }, { "Lucca, USA", "ND35", "ND35" },
+	{ "Belfast City", "EGAC", "EGAC" }, { "Belfast", "EGAA", "EGAA" }, { "Belfast town", "EGAA", "EGAA" }, { "Fife", "EGPJ", "EGPJ" },
+	{ "Fife airport", "EGPJ", "EGPJ" }, { "Munich City", "EDDM", "EDDM" }, { "Lucca", "LIQL", "LIQL" }, { "Lucca, USA", "ND35", "ND35" },
 	{ "48.14, 11.58", "EDNX", "EDNX" }, { "51.70, -1.30", "EGTK", "EGTK" }, { "45.70, 4.90", "LFHJ", "LFHJ" },
 	{ "0, 0", NULL, NULL }, { "Nowhereville", NULL, NULL }, { "Munich, France", NULL, NULL },
 	{ "", NULL, NULL }, { "airport", NULL, NULL }, { "\xff", NULL, NULL }, { "%_'\"*", NULL, NULL },
@@ -236,7 +242,7 @@ static const struct expected mains[] = {
 	{ "Oslo airport", "ENGM" }, { "Bergen airport", "ENBR" },
 	{ "Helsinki airport", "EFHK" }, { "Dublin airport", "EIDW" },
 	{ "Glasgow airport", "EGPF" }, { "Edinburgh airport", "EGPH" },
-	{ "Belfast airport", "EGAA" }, { "Manchester airport", "EGCC" },
+	{ "Belfast airport", "EGAA" }, { "Belfast City", "EGAC" }, { "Fife", "EGPJ" }, { "Fife airport", "EGPJ" }, { "Manchester airport", "EGCC" },
 	{ "Birmingham airport", "EGBB" }, { "Southampton airport", "EGHI" },
 	{ "Bristol airport", "EGGD" }, { "Exeter", "EGTE" }, { "Madrid airport", "LEMD" },
 	{ "Barcelona airport", "LEBL" }, { "Seville", "LEZL" }, { "Malaga airport", "LEMG" },

@@ -2,6 +2,7 @@
  * The builtin writer: what each answer must and must not say, hostile data, pieces.
  */
 #include "agents/aviation/agent.h"
+#include "agents/aviation/builtin/asked_facts.h"
 #include "agents/aviation/builtin/writer.h"
 #include "base/str.h"
 #include "tests/unit/test.h"
@@ -353,6 +354,12 @@ static const struct {
 	  { "^The tower frequency of **Sion Airport** (LSGS) is 118.275 MHz.\n",
 	    "- Frequencies (MHz): TWR 118.275, GND 121.700, GND 121.800\n",
 	    "ask “Tell me about LSGS”" }, { "- Position", "- Codes", "sunrise", "null" } },
+	/* several facts: in the order of the question */
+	{ DETAILS, "frequency, elevation, a hotel and customs of LSGS?", "{}", SION("2026-11-23", SUN_NOVEMBER),
+	  { "^The radio frequencies of **Sion Airport** (LSGS), in MHz: TWR 118.275, GND 121.700 and GND 121.800.\nThe elevation of "
+	    "**Sion Airport** (LSGS) is 1,582 ft (482 m).\nHotels: not recorded", "\nYes: **Sion Airport** (LSGS) is a point of entry" }, { NULL } },
+	{ DETAILS, "customs, hotel, elevation and frequency of LSGS?", "{}", SION("2026-11-23", SUN_NOVEMBER),
+	  { "^Yes: **Sion Airport** (LSGS) is a point of entry", "\nHotels: not recorded", "(482 m).\nThe radio frequencies of" }, { NULL } },
 	{ DETAILS, "tell me about LSGS", "{}", SION("2026-11-23", SUN_NOVEMBER),
 	  { "- Frequencies (MHz): TWR 118.275, GND 121.700, GND 121.800\n",
 	    "- Position: 46°13′09″N 07°19′37″E (46.2192, 7.3269)\n", "- Codes: ICAO LSGS, IATA SIR\n",
@@ -490,6 +497,17 @@ static const struct {
 	  { "- Recorded: 24 h notice; no notice (08:00-18:00)\n", "- Text of the sample: 0800-1800. PN 24 HR",
 	    "- Also for immigration: 2 h notice, EPPR 3h, PPR 4hot\n", "are a hand-made sample" },
 	  { "Text of the AIP", "This program read the notice" } },
+	/* a dummy is no telephone number */
+	{ NOTICE, "notice at LFRG?", "{}", "{\"found\":true,\"icao\":\"LFRG\",\"rule_type\":\"customs\",\"notification_type\":\"hours\","
+	  "\"hours_notice\":24,\"summary\":\"All days: 24h notice\",\"phone\":\"00 00 00 00 02\",\"email\":\"x@example.org\"}",
+	  { "x@example.org" }, { "00 00" } },
+	{ NOTICE, "notice at LFRG?", "{}", "{\"found\":true,\"icao\":\"LFRG\",\"rule_type\":\"customs\",\"notification_type\":\"hours\","
+	  "\"hours_notice\":24,\"summary\":\"All days: 24h notice\",\"phone\":\"02 31 65 65 65\"}", { "02 31 65 65 65" }, { NULL } },
+	{ DETAILS, "customs at EGKB?", "{}", "{\"found\":true,\"airport\":" AIRPORT("EGKB", "Biggin Hill", "null", "GB", "5912", KNOWN) ","
+	  "\"notification\":{\"summary\":\"All days: 24h notice\\n\xF0\x9F\x93\x9E 00 00 00 00 02\\n\xF0\x9F\x93\xA7 x@example.org\"}}",
+	  { "- Notice: All days: 24h notice", "x@example.org" }, { "00 00" } },
+	{ DETAILS, "customs at EGKB?", "{}", "{\"found\":true,\"airport\":" AIRPORT("EGKB", "Biggin Hill", "null", "GB", "5912", KNOWN) ","
+	  "\"notification\":{\"summary\":\"All days: 24h notice\\n\xF0\x9F\x93\x9E 02 31 65 65 65\"}}", { "02 31 65 65 65" }, { NULL } },
 #define AT_TIME(more) "{\"found\":true,\"icao\":\"LFAT\",\"rule_type\":\"customs\",\"notification_type\":\"hours\"," \
 	"\"hours_notice\":24,\"day_of_week\":\"Sunday\",\"days\":[\"Sunday\"],\"time\":\"14:00\"" more "}"
 	{ NOTICE, "customs at LFAT at 1400 on Sunday?", "{}", AT_TIME(",\"time_hours_notice\":0"),
@@ -972,4 +990,18 @@ TEST(writer, says_which_further_airports_these_are)
 		cr_expect_not_null(strstr(d.answer, rows[i].says), "%s: %s", rows[i].says, d.answer);
 		arena_free(d.mem);
 	}
+}
+
+TEST(writer, a_french_they_asks_for_no_landing_system)
+{
+	static const char *const rows[][2] = {
+		{ "LFAT, ils sont comment ?", " lfat sont comment " }, { "Ils ont du carburant ?", " ont du carburant " },
+		{ "qu'ont-ils ? y a-t-il un ils ?", " qu ont y a t il un ils " }, { "une approche ils", " une approche ils " },
+		{ "ont-ils l'ILS ?", " ont l ils " }, { "utiles détails", " utiles details " }, { "", " " },
+	};
+	struct arena *a = arena_new();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		cr_expect_str_eq(asked_in_french(a, rows[i][0]), rows[i][1], "%s", rows[i][0]);
+	arena_free(a);
 }

@@ -92,8 +92,10 @@ const char *md_country(const struct answer *w, const char *code);
 /* "in Germany" for "DE" or for a name of the country in any language; "in X" for what is no country. */
 const char *md_in_country(const struct answer *w, const char *country);
 /* The summary of a notice, with "24 h notice" for its "PPR 24h": it says PPR also where the publication
- * asks for notice and not for permission. */
+ * asks for notice and not for permission. A line with a dummy in the place of a telephone number is left out. */
 const char *md_notice(const struct answer *w, const char *summary, size_t max);
+/* Does it have fewer than two different digits besides zeros? "00 00 00 00 02" is no telephone number. */
+bool md_dummy_phone(const char *number);
 /* A short text of a record of notice, "Mon-Fri: 12h notice", with its usual words in the language of the answer. */
 const char *record_said(const struct answer *w, const char *text);
 /* A place as a geocoder names it, "Lyon, France", with its country in the language of the answer. */
@@ -104,6 +106,8 @@ bool md_sample(const char *text);
 const char *tool_said(const struct answer *w, const char *member);
 /* Does the question contain one of these? "|"-separated, including the blanks around each. */
 bool md_asks(const struct answer *w, const char *words);
+/* Where the first of them stands in the question; SIZE_MAX: it contains none. */
+size_t md_asked_at(const struct answer *w, const char *words);
 
 /* The pilot's conditions in words: " in Germany with AVGAS and customs", or "". */
 const char *filters_said(const struct answer *w);

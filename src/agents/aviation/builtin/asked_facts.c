@@ -16,6 +16,38 @@ static const struct { const char *fact, *words; } rows[] = {
 	{ "ppr", "ppr" }, { "contact", "contact" }, { "need", "need" }, { "differences", "compare" },
 };
 
+static bool is_letter(char c)
+{
+	return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
+}
+
+/* The word that ends before p, folded; "": there is none. */
+static const char *word_before(struct arena *a, const char *text, const char *p)
+{
+	const char *end = p;
+
+	while (end > text && !is_letter(end[-1]))
+		end--;
+	const char *first = end;
+	while (first > text && is_letter(first[-1]))
+		first--;
+	return str_fold(a, arena_strndup(a, first, (size_t)(end - first)));
+}
+
+const char *asked_in_french(struct arena *a, const char *text)
+{
+	static const char system[] = "un|l|approche|approches|procedure|procedures|percee|finale";
+	enum { LETTERS = 3 };
+	char *out = arena_strdup(a, text);
+
+	for (char *p = out; (p = strcasestr(p, "ils")) != NULL; p += LETTERS) {
+		const bool whole = (p == out || !is_letter(p[-1])) && !is_letter(p[LETTERS]);
+		if (whole && strncmp(p, "ILS", LETTERS) != 0 && !one_of(word_before(a, out, p), system))
+			memset(p, ' ', LETTERS);
+	}
+	return asked_folded(a, out);
+}
+
 const char *asked_folded(struct arena *a, const char *text)
 {
 	const char *folded = str_fold(a, text);
@@ -23,7 +55,7 @@ const char *asked_folded(struct arena *a, const char *text)
 
 	*o++ = ' ';
 	for (const char *p = folded; *p != '\0'; p++) {
-		if (isalnum((unsigned char)*p) || (unsigned char)*p >= 0x80)
+		if (is_letter(*p))
 			*o++ = *p;
 		else if (o[-1] != ' ')
 			*o++ = ' ';

@@ -12,5 +12,7 @@ const char *asked_words(struct arena *a, const struct plan *plan);
 
 /* A text as folded words between single blanks, " does egkb have avgas ". */
 const char *asked_folded(struct arena *a, const char *text);
+/* The same of a French text, without "ils" for "they": it is the landing system in capitals, or behind a word such as "approche". */
+const char *asked_in_french(struct arena *a, const char *text);
 
 #endif

@@ -105,6 +105,38 @@ static bool is_taken(const struct reading *r, size_t word)
 	return r->words->word[word].kind == WORD_SIGN;
 }
 
+/* "Vendent-ils du carburant", "ils ont quoi à la pompe": French "ils" is "they". In small letters it is the landing system only within a mark
+ * that asks for procedures, and not beside its verb. */
+static bool is_they(const struct planning *p, const struct mark *m, size_t word)
+{
+	const struct reading *r = p->reading;
+	const struct word *w = &r->words->word[word];
+
+	if (!streq(r->words->language, "fr") || !streq(w->fold, "ils") || (w->upper && !r->words->shouted))
+		return false;
+	for (size_t i = 0; i < r->evidence->n; i++)
+		if (streq(r->evidence->at[i].kind, "they") && r->evidence->at[i].first <= word && word <= r->evidence->at[i].last)
+			return true;
+	return word < m->first || word > m->last || !streq(m->value, "procedures");
+}
+
+/* These words of the message, without each "they". */
+static const char *words_said(const struct planning *p, const struct mark *m, size_t first, size_t last)
+{
+	const char *said = NULL;
+
+	for (size_t i = first, from = first; i <= last + 1; i++) {
+		if (i <= last && !is_they(p, m, i))
+			continue;
+		if (i > from) {
+			const char *part = words_slice(p->mem, p->reading->words, from, i - 1);
+			said = said == NULL ? part : arena_printf(p->mem, "%s %s", said, part);
+		}
+		from = i + 1;
+	}
+	return said != NULL ? said : "";
+}
+
 /* The words of a fact with those beside them, because they say more exactly what is asked: "tower" of "the tower
  * frequency". */
 static const char *fact_words(const struct planning *p, const char *words)
@@ -120,7 +152,7 @@ static const char *fact_words(const struct planning *p, const char *words)
 			first--;
 		for (size_t k = 0; k < BESIDE && last + 1 < r->words->n && !is_taken(r, last + 1); k++)
 			last++;
-		return words_slice(p->mem, r->words, first, last);
+		return words_said(p, &r->mark[i], first, last);
 	}
 	return words;
 }

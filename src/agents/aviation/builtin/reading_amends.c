@@ -340,6 +340,62 @@ static void pick_best(struct reading *r)
 	}
 }
 
+enum { BEFORE_LENGTH = 3 };   /* words, from the last one of "the one with" */
+
+/* The length behind "the one with", as the message may say it of a list; NULL: there is none. A limit ("at least 800 m") is no such length. */
+static const struct evidence *length_of_one(const struct reading *r)
+{
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (!one_of(e->kind, "length.m|length.ft") || e->first == 0)
+			continue;
+		const size_t from = e->first > BEFORE_LENGTH ? e->first - BEFORE_LENGTH : 0;
+		const size_t behind = e->last + 1 < r->words->n ? e->last + 1 : e->last;
+		if (reading_has_evidence(r, from, behind, "bound.min") || reading_has_evidence(r, from, behind, "bound.max"))
+			continue;
+		for (size_t k = 0; k < r->evidence->n; k++)
+			if (streq(r->evidence->at[k].kind, "pick") && r->evidence->at[k].last < e->first && r->evidence->at[k].last >= from)
+				return evidence_in(r->evidence, e->first, e->last, "length");
+	}
+	return NULL;
+}
+
+/* Is it a length that people set as a limit: 800 m, 2500 ft? */
+static bool is_round(const char *length)
+{
+	return strtol(length, NULL, 10) % 100 == 0;
+}
+
+/* "Which is the one with 1820 m?", "der mit den 1820 Metern": the airport of the list whose runway has this length. The reader may have taken it
+ * for a limit of a search, which it is if it is round. */
+static void pick_by_length(struct reading *r, const struct dialogue *before)
+{
+	const struct evidence *length = length_of_one(r);
+	const char *const details = aviation_schema.plan[PLAN_DETAILS].name;
+	const bool asks = streq(r->plan[0].plan, details);
+	bool listed = false;
+
+	if (length == NULL || length->value == NULL || r->nplans != 1 || r->plan[0].kind == NULL || (!asks && (!reading_searches(r) || is_round(length->value))))
+		return;
+	for (size_t i = 0; i < before->n; i++)
+		listed |= frame_is_list(before->frame[i]);
+	for (size_t i = 0; i < r->nmarks; i++) {
+		const struct mark *m = &r->mark[i];
+		const bool one = m->first <= length->last && m->last + BEFORE_LENGTH >= length->first;
+		listed &= mark_is_place(m) ? false : one || (asks && !mark_has_label(m, LABEL_PICK));
+	}
+	if (!listed)
+		return;
+	for (size_t i = r->nmarks; i-- > 0;)
+		if (mark_has_label(&r->mark[i], LABEL_PICK))
+			reading_remove_mark(r, i);
+	struct mark *m = reading_put_mark(r, length->first, length->last, LABEL_PICK);
+	if (m == NULL)
+		return;
+	m->value = length->value;
+	r->plan[0] = (struct reading_plan){ "pick", details };
+}
+
 /* "With a hotel, and in Denmark too": the search is not limited to Denmark. */
 static void open_to_country(struct reading *r)
 {
@@ -599,6 +655,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	reading_amend_corrections(r, before);
 	go_back_to_list(r, before);
 	pick_best(r);
+	pick_by_length(r, before);
 	open_to_country(r);
 	mark_surface(r, before);
 	reading_amend_route(r);

@@ -187,6 +187,95 @@ static bool is_never_place(const struct reading *r, const struct mark *m)
 	return never;
 }
 
+/* ---- words behind a name ---------------------------------------------------------------------------- */
+
+/* Is the word a part of a name that is known? */
+static bool is_named(const struct reading *r, size_t word)
+{
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (e->first <= word && word <= e->last && evidence_is_place(e->kind) && !evidence_is_guessed(e->kind) && !streq(e->kind, "place.common"))
+			return true;
+	}
+	return false;
+}
+
+/* The first word of the last evidence of these kinds that ends with the mark, but does not begin it; SIZE_MAX: there is none. */
+static size_t ending(const struct reading *r, const struct mark *m, const char *kinds)
+{
+	size_t first = SIZE_MAX;
+
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (one_of(e->kind, kinds) && e->last == m->last && e->first > m->first && e->first < first && !is_named(r, e->first))
+			first = e->first;
+	}
+	return first;
+}
+
+/* "Castelnaudary km", "Castelnaudary en km": a unit behind a place is no part of its name. Neither is "oder in der Nähe". */
+static void cut_behind_names(struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		const size_t unit = mark_is_place(m) ? ending(r, m, "unit") : SIZE_MAX;
+		const size_t near = mark_is_place(m) ? ending(r, m, "role.near|site.near") : SIZE_MAX;
+		if (unit != SIZE_MAX)
+			m->last = unit - 1;
+		else if (near != SIZE_MAX && near > m->first + 1 && reading_has_evidence(r, near - 1, near - 1, "number_or"))
+			m->last = near - 2;
+		if (unit != SIZE_MAX && m->last > m->first && reading_has_evidence(r, m->last, m->last, "role.in") && !is_named(r, m->last))
+			m->last--;
+	}
+}
+
+/* Do the words "or nearby" stand behind the mark? */
+static bool is_or_nearby(const struct reading *r, const struct mark *m)
+{
+	const size_t or = m->last + 1;
+
+	for (size_t i = 0; or + 1 < r->words->n && reading_has_evidence(r, or, or, "number_or") && i < r->evidence->n; i++)
+		if (r->evidence->at[i].first == or + 1 && streq(r->evidence->at[i].kind, "site.near"))
+			return true;
+	return false;
+}
+
+/* "Jersey or nearby": airports around the island, and not only those on it. */
+static void look_nearby(struct reading *r)
+{
+	for (size_t i = 0; r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_SEARCH].name) && i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		if ((!mark_has_label(m, LABEL_AREA) && !mark_has_label(m, LABEL_COUNTRY)) || !is_or_nearby(r, m) || looks_elsewhere(r, i))
+			continue;
+		mark_set_label(m, LABEL_NEAR);
+		r->plan[0].plan = aviation_schema.plan[PLAN_NEAR].name;
+	}
+}
+
+/* Two capitals that are the code of a country, and for pilots here the name of a part of another. */
+static const struct { const char *word, *country, *area; } parts[] = {
+	{ "ni", "GB", "Northern Ireland" },   /* and Nicaragua */
+};
+
+/* "Newtownards, NI" lies in the United Kingdom, and "airports in NI" are those of Northern Ireland. */
+static void read_parts(struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		size_t k = 0;
+		while (k < sizeof(parts) / sizeof(parts[0]) && !streq(parts[k].word, r->words->word[m->first].fold))
+			k++;
+		const bool country = mark_has_label(m, LABEL_COUNTRY);
+		if (k == sizeof(parts) / sizeof(parts[0]) || m->first != m->last || (!country && !mark_is_place(m)) ||
+		    !reading_has_evidence(r, m->first, m->last, "country.code"))
+			continue;
+		const bool whole = country && r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_SEARCH].name) && !looks_elsewhere(r, i);
+		if (whole)
+			mark_set_label(m, LABEL_AREA);
+		m->value = country && !whole ? parts[k].country : parts[k].area;
+	}
+}
+
 static bool has_sure_place(const struct reading *r, const struct mark *m)
 {
 	for (size_t i = 0; i < r->evidence->n; i++) {
@@ -485,6 +574,9 @@ static void mark_shown(struct reading *r)
 
 void reading_amend_places(struct reading *r, bool places)
 {
+	cut_behind_names(r);
+	look_nearby(r);
+	read_parts(r);
 	mark_shown(r);
 	drop_starts(r);
 	drop_no_places(r, places);

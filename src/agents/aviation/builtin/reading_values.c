@@ -5,6 +5,7 @@
 #include "agents/aviation/builtin/reading_marks.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/str.h"
 
@@ -230,6 +231,48 @@ static bool has_mark(const struct reading *r, enum label label)
 	return false;
 }
 
+/* Does this phrase within the mark name another aircraft, and is it no part of a longer one ("cub" of "super cub")? */
+static bool is_own_type(const struct reading *r, const struct mark *m, const struct evidence *x)
+{
+	if (!streq(x->kind, "aircraft") || x->value == NULL || x->first < m->first || x->last > m->last)
+		return false;
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (streq(e->kind, x->kind) && e->first <= x->first && x->last <= e->last && e->last - e->first > x->last - x->first &&
+		    e->first >= m->first && e->last <= m->last)
+			return false;
+	}
+	return true;
+}
+
+static bool has_digit(const struct words *w, size_t first, size_t last)
+{
+	for (size_t i = first; i <= last; i++)
+		if (strpbrk(w->word[i].fold, "0123456789") != NULL)
+			return true;
+	return false;
+}
+
+/* "Piper J3", "Robinson R22": a maker alone stands for its most common type. A type behind it says more, and one with a number says most. */
+static void set_aircraft(struct reading *r, struct mark *m)
+{
+	const struct evidence *best = NULL;
+	bool number = false;
+
+	if (!mark_has_label(m, LABEL_AIRCRAFT) || m->value != NULL)
+		return;
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		const bool numbered = is_own_type(r, m, e) && has_digit(r->words, e->first, e->last);
+		if (!is_own_type(r, m, e) || (number && !numbered) || (best != NULL && numbered == number && e->first <= best->first))
+			continue;
+		best = e;
+		number = numbered;
+	}
+	if (best != NULL)
+		m->value = best->value;
+}
+
 /* "Gebühr nicht über 8 Euro": a sum of money where airports are looked for is the most that landing may cost, and a speed is
  * that of the aircraft. */
 static void mark_numbers(struct reading *r)
@@ -285,6 +328,27 @@ static bool is_refused_behind(const struct reading *r, size_t word)
 			break;
 	}
 	return false;
+}
+
+/* "Darf gern Gras sein", "herbe acceptée": who has nothing against grass does not wish for it. A follow-up takes back a wish for a hard runway. */
+static void forget_accepted(struct reading *r)
+{
+	for (size_t i = r->nmarks; i-- > 0;) {
+		struct mark *m = &r->mark[i];
+		const bool hard = reading_has_evidence(r, m->first, m->last, "surface.hard");
+		const struct evidence *grass = mark_has_label(m, LABEL_HARD) && !hard ? evidence_in(r->evidence, m->first, m->last, "surface.grass") : NULL;
+		bool accepted = false;
+		for (size_t k = 0; grass != NULL && k < r->evidence->n; k++) {
+			const struct evidence *e = &r->evidence->at[k];
+			accepted |= streq(e->kind, "any_surface") && e->first <= grass->last && grass->first <= e->last;
+		}
+		if (accepted && r->plan[0].kind == NULL) {
+			reading_remove_mark(r, i);
+		} else if (accepted) {
+			m->lifted = true;
+			m->value = NULL;
+		}
+	}
 }
 
 /* Grass is no hard runway, and "anything but grass" is one. */
@@ -371,11 +435,13 @@ void reading_amend_values(struct reading *r)
 	for (size_t i = r->nmarks; i-- > 0;)
 		if (is_walk(r, &r->mark[i]) || is_said_again(r, i))
 			reading_remove_mark(r, i);
+	forget_accepted(r);
 	for (size_t i = 0; i < r->nmarks; i++) {
 		set_quantity(r, &r->mark[i]);
 		set_length(r, &r->mark[i]);
 		set_duration(r, &r->mark[i]);
 		set_fee(r, &r->mark[i]);
+		set_aircraft(r, &r->mark[i]);
 		set_bound(r, &r->mark[i]);
 		set_surface(r, &r->mark[i]);
 		set_size(r, &r->mark[i]);

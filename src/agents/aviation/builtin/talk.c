@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agents/aviation/builtin/amounts.h"
 #include "agents/aviation/builtin/labels.h"
 #include "base/arena.h"
 #include "base/str.h"
@@ -47,6 +48,20 @@ static const char *it(const struct talk *t)
 	return t->current[0] != '\0' ? t->current : t->n == 1 ? t->list[0].ident : NULL;
 }
 
+/* The airport whose longest runway has this length. Answers round it to whole metres. */
+static const char *of_length(const struct talk *t, double feet, bool *several)
+{
+	static const double rounding_ft = 2;
+	const struct talk_airport *one = NULL;
+
+	for (size_t i = 0; i < t->n; i++)
+		if (fabs(t->list[i].runway_ft - feet) <= rounding_ft) {
+			*several |= one != NULL;
+			one = &t->list[i];
+		}
+	return one != NULL && !*several ? one->ident : NULL;
+}
+
 const char *talk_pick(const struct talk *t, const char *pick, bool *several)
 {
 	*several = false;
@@ -57,6 +72,8 @@ const char *talk_pick(const struct talk *t, const char *pick, bool *several)
 		*several = it(t) == NULL;
 		return it(t);
 	}
+	if (!isnan(amount_feet(pick)))
+		return of_length(t, amount_feet(pick), several);
 	const long nth = strtol(pick, NULL, 10);
 	const size_t i = nth < 0 ? t->n : (size_t)nth;
 	return i >= 1 && i <= t->n ? t->list[i - 1].ident : NULL;

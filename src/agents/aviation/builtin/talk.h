@@ -35,7 +35,7 @@ struct talk {
 	uint64_t last;
 };
 
-/* The airport that a pick means: "2", "-1", "it", "runway", "fee", "distance". NULL: there is no such
+/* The airport that a pick means: "2", "-1", "it", "runway", "fee", "distance", or the length of its runway, "1820m", "5971ft". NULL: there is no such
  * airport, or several could be meant; *several tells which. */
 const char *talk_pick(const struct talk *t, const char *pick, bool *several);
 

@@ -71,12 +71,13 @@ static void write_plain(const struct answer *w)
 
 /* Words by which the formatters find what was asked for (asked_facts.h). A plan of a model does not say what was, so
  * that the message itself tells. */
-static const char *question_of(const struct run *run, const struct plan *plan)
+static const char *question_of(const struct run *run, const struct plan *plan, const struct wording *wording)
 {
-	const char *text = last_question(run);
+	const char *all = last_question(run), *text = arena_strndup(run->mem, all, utf8_cut(all, strlen(all), QUESTION_MAX));
 
-	return plan->asks ? asked_words(run->mem, plan)
-	    : asked_folded(run->mem, arena_strndup(run->mem, text, utf8_cut(text, strlen(text), QUESTION_MAX)));
+	if (plan->asks)
+		return asked_words(run->mem, plan);
+	return streq(wording_language(wording), "fr") ? asked_in_french(run->mem, text) : asked_folded(run->mem, text);
 }
 
 /* ---- sending --------------------------------------------------------------------- */
@@ -138,7 +139,7 @@ static void trim_end(struct buf *b)
 void writer_take(struct answer *w, const struct run *run, const struct finding *f)
 {
 	w->plan = f->plan;
-	w->question = question_of(run, f->plan);
+	w->question = question_of(run, f->plan, w->wording);
 	w->args = f->plan->arguments;
 	w->result = f->result;
 }

@@ -329,7 +329,7 @@ static bool has_restaurant(const struct answer *w, const char *airport)
 }
 
 /* Facts that only the AIP's own text can tell, or that nothing here can tell (field NULL). */
-static const struct {
+static const struct aside {
 	const char *words, *unless;
 	enum saying what;
 	const char *field;
@@ -377,46 +377,70 @@ static bool has_contact(const char *text)
 	return digits >= LEAST;
 }
 
-static size_t answer_asides(const struct answer *w)
+static bool aside_asked(const struct answer *w, const struct aside *x)
 {
-	size_t asked = 0;
+	return md_asks(w, x->words) && (x->unless == NULL || !md_asks(w, x->unless));
+}
 
-	for (size_t i = 0; i < sizeof(asides) / sizeof(*asides); i++) {
-		if (!md_asks(w, asides[i].words) || (asides[i].unless != NULL && md_asks(w, asides[i].unless)))
-			continue;
-		const char *value = aip_value(w, asides[i].field);
-		if (asides[i].what == SAY_aside_contact && value != NULL && !has_contact(value))
-			value = NULL;
-		bool told = asides[i].answer != NULL && asides[i].answer(w, details_name(w));
-		if (value && *value)
-			put_line(w, aside_text, "what", said_as(w, asides[i].what), "airport", details_name(w),
-			    "source", source_of(w, value), "text", md_text(w->mem, value, AIP_VALUE_MAX));
-		else if (!told && asides[i].answer != NULL)
-			put_line(w, aside_unknown_call, "what", said_as(w, asides[i].what), "airport", details_name(w));
-		else if (!told)
-			put_line(w, aside_unknown, "what", said_as(w, asides[i].what), "airport", details_name(w));
-		asked++;
-	}
-	return asked;
+static void answer_aside(const struct answer *w, const struct aside *x)
+{
+	const char *value = aip_value(w, x->field);
+
+	if (x->what == SAY_aside_contact && value != NULL && !has_contact(value))
+		value = NULL;
+	const bool told = x->answer != NULL && x->answer(w, details_name(w));
+	if (value && *value)
+		put_line(w, aside_text, "what", said_as(w, x->what), "airport", details_name(w),
+		    "source", source_of(w, value), "text", md_text(w->mem, value, AIP_VALUE_MAX));
+	else if (!told && x->answer != NULL)
+		put_line(w, aside_unknown_call, "what", said_as(w, x->what), "airport", details_name(w));
+	else if (!told)
+		put_line(w, aside_unknown, "what", said_as(w, x->what), "airport", details_name(w));
+}
+
+/* What was asked for, in the order of the question. Each is a topic or an aside. */
+struct wanted {
+	size_t n;
+	struct one {
+		size_t at;
+		const struct topic *topic;
+		const struct aside *aside;
+	} one[sizeof(topics) / sizeof(*topics) + sizeof(asides) / sizeof(*asides)];
+};
+
+/* Of two that the same words ask for, the one that is added first stays first. */
+static void want(struct wanted *all, struct one x)
+{
+	size_t i = all->n++;
+
+	for (; i > 0 && all->one[i - 1].at > x.at; i--)
+		all->one[i] = all->one[i - 1];
+	all->one[i] = x;
 }
 
 /* The facts that were asked for, in sentences. False: the question is for the whole airport. */
 static bool answer_question(const struct answer *w)
 {
 	const char *where = md_where(w, summary(w));
-	size_t asked = 0;
+	struct wanted all = { .n = 0 };
 
 	if (md_asks(w, " everything | all about | all details | full details"))
 		return false;
 	for (size_t i = 0; i < sizeof(topics) / sizeof(*topics); i++)
-		if (topic_asked(w, &topics[i])) {
-			topics[i].answer(w);
-			asked++;
-		}
-	asked += answer_asides(w);
-	if (asked > 0 && *where)
+		if (topic_asked(w, &topics[i]))
+			want(&all, (struct one){ md_asked_at(w, topics[i].words), &topics[i], NULL });
+	for (size_t i = 0; i < sizeof(asides) / sizeof(*asides); i++)
+		if (aside_asked(w, &asides[i]))
+			want(&all, (struct one){ md_asked_at(w, asides[i].words), NULL, &asides[i] });
+	for (size_t i = 0; i < all.n; i++) {
+		if (all.one[i].topic != NULL)
+			all.one[i].topic->answer(w);
+		else
+			answer_aside(w, all.one[i].aside);
+	}
+	if (all.n > 0 && *where)
 		put_line(w, airport_where, "where", where);
-	return asked > 0;
+	return all.n > 0;
 }
 
 static void write_headline(const struct answer *w)

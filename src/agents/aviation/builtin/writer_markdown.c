@@ -233,13 +233,22 @@ const char *tool_said(const struct answer *w, const char *member)
 	return streq(wording_language(w->wording), CATALOGUE_REFERENCE) ? jsn_get_str(w->result, member, "") : "";
 }
 
+size_t md_asked_at(const struct answer *w, const char *words)
+{
+	size_t first = SIZE_MAX;
+	struct str word;
+
+	while (str_part(&words, '|', &word)) {
+		const char *at = memmem(w->question, strlen(w->question), word.p, word.n);
+		if (at != NULL && (size_t)(at - w->question) < first)
+			first = (size_t)(at - w->question);
+	}
+	return first;
+}
+
 bool md_asks(const struct answer *w, const char *words)
 {
-	struct str word;
-	while (str_part(&words, '|', &word))
-		if (memmem(w->question, strlen(w->question), word.p, word.n))
-			return true;
-	return false;
+	return md_asked_at(w, words) != SIZE_MAX;
 }
 
 /* ---- notices and the sample --------------------------------------------------------- */
@@ -256,9 +265,40 @@ static size_t hours_at(const char *p, size_t *digits, size_t *count)
 	return *count > 0 && n > 3 && p[n] == 'h' && !isalnum((unsigned char)p[n + 1]) ? n + 1 : 0;
 }
 
+bool md_dummy_phone(const char *number)
+{
+	char digit = '0';
+
+	for (const char *p = number; *p != '\0'; p++) {
+		if (*p < '1' || *p > '9' || *p == digit)
+			continue;
+		if (digit != '0')
+			return false;
+		digit = *p;
+	}
+	return true;
+}
+
+/* The lines of a summary, without a telephone number that is none. */
+static const char *without_dummy(struct arena *a, const char *summary)
+{
+	static const char telephone[] = "\xF0\x9F\x93\x9E";
+	const char *all = summary, *out = NULL;
+	struct str line;
+
+	if (strstr(summary, telephone) == NULL)
+		return summary;
+	while (str_part(&all, '\n', &line)) {
+		const char *text = arena_strndup(a, line.p, line.n);
+		if (!starts_with(text, telephone) || !md_dummy_phone(text + strlen(telephone)))
+			out = out == NULL ? text : arena_printf(a, "%s\n%s", out, text);
+	}
+	return out != NULL ? out : "";
+}
+
 const char *md_notice(const struct answer *w, const char *summary, size_t max)
 {
-	const char *out = "", *rest = summary != NULL ? summary : "";
+	const char *out = "", *rest = summary != NULL ? without_dummy(w->mem, summary) : "";
 
 	for (const char *p = rest; (p = strstr(p, "PPR")) != NULL; p += 3) {
 		size_t digits, count, n = p > rest && isalnum((unsigned char)p[-1]) ? 0

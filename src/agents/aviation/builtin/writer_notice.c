@@ -402,7 +402,8 @@ static void write_rest(const struct answer *w, bool hours_told)
 	else if (*flights != '\0')
 		put_line(w, notice_line_non_schengen);
 	write_others(w);
-	write_member(w, SAY_notice_line_phone, "phone");
+	if (!md_dummy_phone(member(w, "phone")))
+		write_member(w, SAY_notice_line_phone, "phone");
 	write_member(w, SAY_notice_line_email, "email");
 	write_member(w, md_sample(member(w, "aip_text")) ? SAY_notice_line_sample : SAY_notice_line_aip, "aip_text");
 }
