@@ -252,8 +252,9 @@ static void find_dates(const struct grammar *g, size_t i, const struct number *x
 		    (int)strtol(strchr(date->value, '-') + 1, NULL, 10));
 	if (month != NULL && number_read(g, month->last + 1, &day) && number_whole(&day, 1, 31)) {
 		p = piece_at(g, day.last + 1, PIECE_ORDINAL_ENDING);
-		add_date(g, i, p != NULL && !g->w->word[day.last + 1].gap ? p->last : day.last, (int)day.value,
-		    (int)piece_number(month));
+		add_date(g, i, day.last, (int)day.value, (int)piece_number(month));
+		if (p != NULL && !g->w->word[day.last + 1].gap)
+			add_date(g, i, p->last, (int)day.value, (int)piece_number(month));
 	}
 	if (x != NULL && x->digits) {
 		find_numeric_date(g, i);

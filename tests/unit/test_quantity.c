@@ -193,6 +193,16 @@ TEST(quantity, is_worth_what_was_meant)
 			    streq(part, rows[i].part);
 			if (streq(x->at[k].kind, rows[i].kind))
 				seen = arena_printf(a, "%s [%s]=%s", seen, part, x->at[k].value);
+	{ "arriving June 6.", "day", "06-06", "June 6" },
+	{ "the twentieth of September", "day", "20-09", "twentieth of September" },
+	{ "vierundzwanzigste Dezember", "day", "24-12", "vierundzwanzigste Dezember" },
+	{ "the Fourth of July", "day", "04-07", "Fourth of July" },
+	{ "the day after Christmas", "day", "26-12", "day after Christmas" },
+	{ "Ostersonntag", "day", "holiday", "Ostersonntag" },
+	{ "lundi de fête", "day", "holiday", "lundi de fête" },
+	{ "bank hols", "day", "holiday", "bank hols" },
+	{ "sontag", "day", "sunday", "sontag" },
+	{ "dimnache", "day", "sunday", "dimnache" },
 		}
 		cr_expect(found, "%s: no %s [%s]=%s, but%s", rows[i].text, rows[i].kind, rows[i].part, rows[i].value,
 		    seen);
