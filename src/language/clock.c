@@ -105,6 +105,9 @@ static void add_time(const struct grammar *g, size_t first, size_t last, struct 
 {
 	const size_t next = last + 1;
 	const struct piece *half = half_of_day_at(g, next);
+	/* "one night" is no time; "zwei Uhr nachts" is */
+	if (half != NULL && half->kind == PIECE_NIGHT && half->last == next && !streq(kind, "time"))
+		half = NULL;
 	const bool sure = half != NULL && (half->last > next || piece_at(g, next, PIECE_AT_TIME) == NULL);
 	enum part_of_day part = sure ? half_of_day(g, next, half) : part_behind(g, last);
 
@@ -248,6 +251,8 @@ static void find_after_part_of_day(const struct grammar *g, size_t i)
 		return;
 	const struct piece *oclock = piece_at(g, hour.last + 1, PIECE_OCLOCK);
 	if (oclock == NULL && piece_at(g, hour.last + 1, PIECE_UNIT) != NULL)
+		return;
+	if (part.is == PART_NIGHT && at == NULL && oclock == NULL)
 		return;
 	const struct clock c = { part_hour(part.is, (int)hour.value), 0, SAID_EXACTLY };
 	add_exact(g, i, oclock != NULL ? oclock->last : hour.last, c, "time");

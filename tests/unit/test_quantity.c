@@ -226,6 +226,22 @@ static const struct evidences *all(struct arena *a, const struct vocabulary *v, 
 	return evidence_of(a, w, source, sizeof(source) / sizeof(source[0]));
 }
 
+/* What is no time, though a part of the day stands beside its number. */
+TEST(quantity, nights_that_are_counted_are_no_time)
+{
+	static const char *const texts[] = { "a hangar one night", "hotel, two nights", "drei Nacht", "first night 2 persons" };
+	struct arena *a = arena_new();
+	struct vocabulary *v;
+	struct err e = { 0 };
+
+	TEST_OK(vocabulary_load(&v, a, TEST_SRCDIR, &e), e);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		const struct words *w = words_of(a, texts[i], NULL);
+		cr_expect_null(evidence_in(all(a, v, w), 0, w->n - 1, "time"), "%s", texts[i]);
+	}
+	arena_free(a);
+}
+
 TEST(quantity, is_worth_what_was_meant)
 {
 	struct arena *a = arena_new();
