@@ -12,28 +12,115 @@
 
 enum { NOON = 12, DAY = 24, HOUR = 60, MONTHS = 12, MONTH_DAYS = 31 };
 
-static void add_exact(const struct grammar *g, size_t first, size_t last, int hour, int minute, const char *kind)
+/* What a number says of the hour. "Four" and "half past three" without more are in the afternoon, because nobody flies
+ * before six; "14h30" and "8 Uhr" are what they say. */
+enum said { SAID_EXACTLY, SAID_LOOSELY };
+
+struct clock {
+	int hour, minute;
+	enum said said;
+};
+
+static void add_exact(const struct grammar *g, size_t first, size_t last, struct clock c, const char *kind)
 {
-	if (minute < 0) {
-		minute += HOUR;
-		hour--;
+	if (c.minute < 0) {
+		c.minute += HOUR;
+		c.hour--;
 	}
-	hour = (hour + DAY) % DAY;
-	evidence_add(g->out, first, last, kind, arena_printf(g->out->mem, "%02d:%02d", hour, minute));
+	evidence_add(g->out, first, last, kind, arena_printf(g->out->mem, "%02d:%02d", (c.hour + DAY) % DAY, c.minute));
 }
 
-/* A time as it stands, and with the "pm" behind it, which may be another word ("um acht am Montag"). kind NULL: it is
- * no time without that. */
-static void add_time(const struct grammar *g, size_t first, size_t last, int hour, int minute, const char *kind)
+/* Does a piece of this kind end right before word i? */
+static bool ends_before(const struct grammar *g, size_t i, enum piece_kind kind)
 {
-	const struct piece *am = piece_at(g, last + 1, PIECE_AM), *pm = piece_at(g, last + 1, PIECE_PM);
+	enum { WORDS = 3 };
 
+	for (size_t k = i; k-- > 0 && i - k <= WORDS;) {
+		const struct piece *p = piece_at(g, k, kind);
+		if (p != NULL && p->last + 1 == i)
+			return true;
+	}
+	return false;
+}
+
+/* "Open until six", "is it open on Sundays after six": this hour is in the evening. "Open from eight" is not. */
+static bool is_closing(const struct grammar *g, size_t first)
+{
+	enum { FAR = 4 };
+
+	if (ends_before(g, first, PIECE_UNTIL))
+		return true;
+	if (first == 0 || piece_at(g, first - 1, PIECE_AT_TIME) == NULL || piece_at(g, first - 1, PIECE_MINUTES_PAST) == NULL ||
+	    piece_at(g, first - 1, PIECE_FROM) != NULL)
+		return false;
+	for (size_t k = first - 1; k-- > 0 && first - k <= FAR + 1;)
+		if (piece_at(g, k, PIECE_HOURS) != NULL)
+			return true;
+	return false;
+}
+
+/* What is open "until eight" closes in the evening. */
+static int awake(const struct grammar *g, size_t first, int hour)
+{
+	const int early = is_closing(g, first) ? 10 : 6;
+
+	return hour + (hour >= 1 && hour < early ? NOON : 0);
+}
+
+/* The hour that is meant, if it is in this part of the day. */
+static struct clock meant(const struct grammar *g, size_t first, struct clock c, enum part_of_day part)
+{
+	if (part != PART_NONE)
+		c.hour = part_hour(part, c.hour);
+	else if (c.said == SAID_LOOSELY)
+		c.hour = awake(g, first, c.hour);
+	return c;
+}
+
+/* The "pm" that begins with word i, which the words of a time end with; NULL: none does. */
+static const struct piece *half_of_day_at(const struct grammar *g, size_t i)
+{
+	static const enum piece_kind kinds[] = { PIECE_PM, PIECE_AM, PIECE_NIGHT };
+	const struct piece *best = NULL;
+
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		const struct piece *p = piece_at(g, i, kinds[k]);
+		if (p != NULL && (best == NULL || p->last > best->last) &&
+		    (p->kind != PIECE_NIGHT || part_at(g, i).is == PART_NIGHT))
+			best = p;
+	}
+	return best;
+}
+
+static enum part_of_day half_of_day(const struct grammar *g, size_t i, const struct piece *p)
+{
+	const struct part part = part_at(g, i);
+
+	return part.is != PART_NONE ? part.is : p->kind == PIECE_PM ? PART_PM : p->kind == PIECE_AM ? PART_AM : PART_NIGHT;
+}
+
+/* A time as it stands, and with the "pm" behind it. kind NULL: it is no time without that. The "am" behind it may be another
+ * word ("um acht am Montag"), so that the time without it stays what it is. */
+static void add_time(const struct grammar *g, size_t first, size_t last, struct clock c, const char *kind)
+{
+	const size_t next = last + 1;
+	const struct piece *half = half_of_day_at(g, next);
+	/* "one night" is no time; "zwei Uhr nachts" is */
+	if (half != NULL && half->kind == PIECE_NIGHT && half->last == next && !streq(kind, "time"))
+		half = NULL;
+	const bool sure = half != NULL && (half->last > next || piece_at(g, next, PIECE_AT_TIME) == NULL);
+	enum part_of_day part = sure ? half_of_day(g, next, half) : part_behind(g, last);
+
+	if (part == PART_NONE)
+		part = part_before(g, first);
 	if (kind != NULL)
-		add_exact(g, first, last, hour, minute, kind);
-	if (pm != NULL)
-		add_exact(g, first, pm->last, hour + (hour < NOON ? NOON : 0), minute, "time");
-	else if (am != NULL)
-		add_exact(g, first, am->last, hour == NOON ? 0 : hour, minute, "time");
+		add_exact(g, first, last, meant(g, first, c, part), kind);
+	if (half == NULL)
+		return;
+	part = half_of_day(g, next, half);
+	if (part == PART_AM && c.hour == NOON)
+		c.hour = 0;
+	add_exact(g, first, half->last, meant(g, first, c, part), "time");
 }
 
 /* Minutes in digits directly at word i: "30" of "14h30". */
@@ -46,25 +133,33 @@ static bool minutes_at(const struct grammar *g, size_t i, int *minute)
 	return true;
 }
 
-/* What follows "huit heures": "et quart", "et demie", "moins le quart", "moins dix", "15". */
-static void add_after_oclock(const struct grammar *g, size_t first, int hour, size_t last)
+static void add_minutes(const struct grammar *g, size_t first, size_t last, struct clock c, int minute)
+{
+	c.minute = minute;
+	add_time(g, first, last, c, "time");
+}
+
+/* What follows "huit heures": "trente", "et quart", "et demie", "moins le quart", "moins dix", "15". */
+static void add_after_oclock(const struct grammar *g, size_t first, struct clock c, size_t last)
 {
 	const struct piece *p;
 	struct number m;
 	int minute;
 
-	add_time(g, first, last, hour, 0, "time");
+	add_minutes(g, first, last, c, 0);
 	if (minutes_at(g, last + 1, &minute))
-		add_time(g, first, last + 1, hour, minute, "time");
+		add_minutes(g, first, last + 1, c, minute);
+	else if (number_read(g, last + 1, &m) && number_is_minutes(&m))
+		add_minutes(g, first, m.last, c, (int)m.value);
 	if ((p = piece_at(g, last + 1, PIECE_QUARTER_PAST)) != NULL)
-		add_time(g, first, p->last, hour, 15, "time");
+		add_minutes(g, first, p->last, c, 15);
 	if ((p = piece_at(g, last + 1, PIECE_QUARTER_TO)) != NULL)
-		add_time(g, first, p->last, hour, -15, "time");
+		add_minutes(g, first, p->last, c, -15);
 	if ((p = piece_at(g, last + 1, PIECE_FRACTION)) != NULL && piece_number(p) < 1)
-		add_time(g, first, p->last, hour, (int)(HOUR * piece_number(p)), "time");
+		add_minutes(g, first, p->last, c, (int)(HOUR * piece_number(p)));
 	if ((p = piece_at(g, last + 1, PIECE_MINUTES_TO)) != NULL && number_read(g, p->last + 1, &m) &&
 	    number_whole(&m, 1, HOUR - 1))
-		add_time(g, first, m.last, hour, -(int)m.value, "time");
+		add_minutes(g, first, m.last, c, -(int)m.value);
 }
 
 /* "1430": four digits, zeros at the beginning included. */
@@ -72,15 +167,16 @@ static void find_four_digits(const struct grammar *g, size_t i)
 {
 	const struct word *w = &g->w->word[i];
 	const int value = (int)(w->value < 10000 ? w->value : 0);
+	const struct clock c = { value / 100, value % 100, SAID_EXACTLY };
 	const struct piece *oclock = piece_at(g, i + 1, PIECE_OCLOCK);
 
 	if (w->end - w->start != 4 || strspn(g->w->text + w->start, "0123456789") < 4 ||
-	    value / 100 >= DAY || value % 100 >= HOUR)
+	    c.hour >= DAY || c.minute >= HOUR)
 		return;
 	if (oclock != NULL)
-		add_time(g, i, oclock->last, value / 100, value % 100, "time");
+		add_time(g, i, oclock->last, c, "time");
 	else
-		add_time(g, i, i, value / 100, value % 100, "time.bare");
+		add_time(g, i, i, c, "time.bare");
 }
 
 /* "14:30", "14.30" */
@@ -90,32 +186,32 @@ static void find_digits(const struct grammar *g, size_t i)
 	const char *text = w->text + w->word[i].start;
 	const size_t n = w->word[i].end - w->word[i].start, digits = strspn(text, "0123456789");
 	const int hour = (int)(w->word[i].value <= DAY ? w->word[i].value : DAY + 1);
+	struct clock c = { hour, 0, SAID_EXACTLY };
 	int minute;
 
 	if (hour > DAY)
 		return;
 	if (i + 2 < w->n && streq(w->word[i + 1].fold, ":") && !w->word[i + 1].gap && minutes_at(g, i + 2, &minute)) {
 		const struct piece *oclock = piece_at(g, i + 3, PIECE_OCLOCK);
-		add_time(g, i, oclock != NULL ? oclock->last : i + 2, hour, minute, "time");
+		c.minute = minute;
+		add_time(g, i, i + 2, c, "time");
+		if (oclock != NULL)
+			add_time(g, i, oclock->last, c, "time");
 	} else if (n == digits + 3 && digits <= 2 && text[digits] == '.' &&
 	    strspn(text + digits + 1, "0123456789") >= 2) {
 		const struct piece *oclock = piece_at(g, i + 1, PIECE_OCLOCK);
-		minute = (text[digits + 1] - '0') * 10 + text[digits + 2] - '0';
-		if (minute < HOUR && (oclock != NULL || piece_at(g, i + 1, PIECE_AM) != NULL ||
+		c.minute = (text[digits + 1] - '0') * 10 + text[digits + 2] - '0';
+		if (c.minute < HOUR && (oclock != NULL || piece_at(g, i + 1, PIECE_AM) != NULL ||
 		    piece_at(g, i + 1, PIECE_PM) != NULL))
-			add_time(g, i, oclock != NULL ? oclock->last : i, hour, minute, "time");
-		else if (minute < HOUR)
-			add_time(g, i, i, hour, minute, "time.bare");
+			add_time(g, i, oclock != NULL ? oclock->last : i, c, "time");
+		else if (c.minute < HOUR)
+			add_time(g, i, i, c, "time.bare");
 	}
 }
 
-/* "At four" and "half past three" without more are in the afternoon, because nobody flies before six. What is open
- * "until eight" closes in the evening. */
-static int awake(double hour, bool closing)
+static struct clock loosely(const struct number *hour)
 {
-	const int early = closing ? 10 : 6;
-
-	return (int)hour + (hour >= 1 && hour < early ? NOON : 0);
+	return (struct clock){ (int)hour->value, 0, SAID_LOOSELY };
 }
 
 /* "half past six", "halb drei", "viertel nach acht", "zehn vor acht", "viertel acht" */
@@ -134,61 +230,78 @@ static void find_before_hour(const struct grammar *g, size_t i, const struct num
 	for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)
 		if ((p = piece_at(g, i, parts[k].kind)) != NULL && number_read(g, p->last + 1, &hour) &&
 		    number_whole(&hour, 1, DAY))
-			add_time(g, i, hour.last, awake(hour.value, false), parts[k].minutes, "time");
+			add_minutes(g, i, hour.last, loosely(&hour), parts[k].minutes);
 	if (!number_whole(x, 1, HOUR - 1))
 		return;
 	for (int to = 0; to < 2; to++)
 		if ((p = piece_at(g, x->last + 1, to ? PIECE_MINUTES_TO : PIECE_MINUTES_PAST)) != NULL &&
 		    number_read(g, p->last + 1, &hour) && number_whole(&hour, 1, DAY))
-			add_time(g, i, hour.last, awake(hour.value, false), to ? -(int)x->value : (int)x->value,
-			    "time");
+			add_minutes(g, i, hour.last, loosely(&hour), to ? -(int)x->value : (int)x->value);
 }
 
-/* "früh um acht", "tomorrow morning 9" */
+/* "früh um acht", "tomorrow morning 9", "nachts um zwei", "Mittag gegen eins" */
 static void find_after_part_of_day(const struct grammar *g, size_t i)
 {
-	const struct piece *am = piece_at(g, i, PIECE_AM), *pm = piece_at(g, i, PIECE_PM);
-	const struct piece *part = pm != NULL ? pm : am;
-	const struct piece *at = part != NULL ? piece_at(g, part->last + 1, PIECE_AT_TIME) : NULL;
-	const size_t from = at != NULL ? at->last + 1 : part != NULL ? part->last + 1 : 0;
+	const struct part part = part_at(g, i);
+	const struct piece *at = part.is != PART_NONE ? piece_at(g, part.last + 1, PIECE_AT_TIME) : NULL;
 	struct number hour;
 
-	if (part == NULL || !number_read(g, from, &hour) || !number_whole(&hour, 0, DAY))
+	if (part.is == PART_NONE || !number_read(g, (at != NULL ? at->last : part.last) + 1, &hour) ||
+	    !number_whole(&hour, 0, DAY))
 		return;
 	const struct piece *oclock = piece_at(g, hour.last + 1, PIECE_OCLOCK);
 	if (oclock == NULL && piece_at(g, hour.last + 1, PIECE_UNIT) != NULL)
 		return;
-	add_exact(g, i, oclock != NULL ? oclock->last : hour.last, (int)hour.value + (pm != NULL && hour.value < NOON
-	    ? NOON : 0), 0, "time");
+	if (part.is == PART_NIGHT && at == NULL && oclock == NULL)
+		return;
+	const struct clock c = { part_hour(part.is, (int)hour.value), 0, SAID_EXACTLY };
+	add_exact(g, i, oclock != NULL ? oclock->last : hour.last, c, "time");
+	if (at == NULL && oclock == NULL)
+		add_exact(g, hour.first, hour.last, c, "hour");
+}
+
+/* "at nine", "um acht" */
+static void find_bare_hour(const struct grammar *g, size_t i)
+{
+	const struct piece *at = piece_at(g, i, PIECE_AT_TIME);
+	struct number hour;
+
+	if (at != NULL && number_read(g, at->last + 1, &hour) && number_whole(&hour, 0, DAY))
+		add_time(g, hour.first, hour.last, loosely(&hour), "hour");
+}
+
+/* "8 o'clock", "huit heures et quart", "eleven thirty", "2 pm" */
+static void find_hour(const struct grammar *g, const struct number *x)
+{
+	const struct piece *oclock = piece_at(g, x->last + 1, PIECE_OCLOCK);
+	struct clock c = loosely(x);
+	struct number minutes;
+
+	if (!x->digits && number_read(g, x->last + 1, &minutes) && number_is_minutes(&minutes))
+		add_minutes(g, x->first, minutes.last, c, (int)minutes.value);
+	if (x->digits)
+		c.said = SAID_EXACTLY;
+	if (oclock != NULL)
+		add_after_oclock(g, x->first, c, oclock->last);
+	else
+		add_time(g, x->first, x->last, c, NULL);
 }
 
 static void find_times(const struct grammar *g, size_t i, const struct number *x)
 {
-	const struct piece *clock = piece_at(g, i, PIECE_CLOCK), *at = piece_at(g, i, PIECE_AT_TIME), *p;
-	struct number hour;
+	const struct piece *clock = piece_at(g, i, PIECE_CLOCK);
 
 	if (clock != NULL && clock->value != NULL)
-		add_after_oclock(g, i, (int)strtol(clock->value, NULL, 10), clock->last);
-	if (at != NULL && number_read(g, at->last + 1, &hour) && number_whole(&hour, 0, DAY))
-		add_time(g, hour.first, hour.last, awake(hour.value,
-		    piece_at(g, i, PIECE_UNTIL) != NULL), 0, "hour");
+		add_after_oclock(g, i, (struct clock){ (int)strtol(clock->value, NULL, 10), 0, SAID_EXACTLY }, clock->last);
+	find_bare_hour(g, i);
 	find_before_hour(g, i, x);
 	find_after_part_of_day(g, i);
-	if (x == NULL)
-		return;
-	if (x->digits) {
+	if (x != NULL && x->digits) {
 		find_four_digits(g, i);
 		find_digits(g, i);
 	}
-	if (!number_whole(x, 0, DAY))
-		return;
-	if (!x->digits && number_read(g, x->last + 1, &hour) && !hour.digits && number_whole(&hour, 10, HOUR - 1) &&
-	    fmod(hour.value, 5) == 0)
-		add_time(g, i, hour.last, awake(x->value, false), (int)hour.value, "time");
-	if ((p = piece_at(g, x->last + 1, PIECE_OCLOCK)) != NULL)
-		add_after_oclock(g, i, x->digits ? (int)x->value : awake(x->value, false), p->last);
-	else if (piece_at(g, x->last + 1, PIECE_AM) != NULL || piece_at(g, x->last + 1, PIECE_PM) != NULL)
-		add_time(g, i, x->last, (int)x->value, 0, NULL);
+	if (number_whole(x, 0, DAY))
+		find_hour(g, x);
 }
 
 /* ---- dates --------------------------------------------------------------------------- */
@@ -252,8 +365,9 @@ static void find_dates(const struct grammar *g, size_t i, const struct number *x
 		    (int)strtol(strchr(date->value, '-') + 1, NULL, 10));
 	if (month != NULL && number_read(g, month->last + 1, &day) && number_whole(&day, 1, 31)) {
 		p = piece_at(g, day.last + 1, PIECE_ORDINAL_ENDING);
-		add_date(g, i, p != NULL && !g->w->word[day.last + 1].gap ? p->last : day.last, (int)day.value,
-		    (int)piece_number(month));
+		add_date(g, i, day.last, (int)day.value, (int)piece_number(month));
+		if (p != NULL && !g->w->word[day.last + 1].gap)
+			add_date(g, i, p->last, (int)day.value, (int)piece_number(month));
 	}
 	if (x != NULL && x->digits) {
 		find_numeric_date(g, i);

@@ -11,6 +11,7 @@ libagent_a_SOURCES += %D%/languages.c
 libagent_a_SOURCES += %D%/linear.c %D%/linear_format.h
 libagent_a_SOURCES += %D%/net.c %D%/net.h
 libagent_a_SOURCES += %D%/net_features.c
+libagent_a_SOURCES += %D%/part_of_day.c
 libagent_a_SOURCES += %D%/quantity.c %D%/quantity_private.h
 libagent_a_SOURCES += %D%/reading.c %D%/reading_steps.h
 libagent_a_SOURCES += %D%/spelled.c %D%/spelled.h

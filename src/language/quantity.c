@@ -13,16 +13,17 @@
 #include "language/quantity_private.h"
 
 static const char *const piece_names[PIECE__MAX] = {
-	[PIECE_AM] = "am", [PIECE_AT_TIME] = "at_time", [PIECE_BOUND_MAX] = "bound.max",
-	[PIECE_BOUND_MIN] = "bound.min", [PIECE_CLOCK] = "clock", [PIECE_DATE] = "date",
-	[PIECE_DATE_OF] = "date_of", [PIECE_FRACTION] = "fraction", [PIECE_HALF_PAST] = "half_past",
-	[PIECE_HALF_TO] = "half_to", [PIECE_MINUTES_PAST] = "minutes_past",
-	[PIECE_MINUTES_TO] = "minutes_to", [PIECE_MONTH] = "month", [PIECE_NUMBER] = "numeral",
-	[PIECE_NUMBER_AND] = "number_and", [PIECE_NUMBER_OR] = "number_or", [PIECE_NUMBER_WORD] = "number_word", [PIECE_OCLOCK] = "oclock",
-	[PIECE_ORDINAL] = "ordinal", [PIECE_ORDINAL_ENDING] = "ordinal_ending", [PIECE_PM] = "pm",
-	[PIECE_QUANTITY] = "quantity", [PIECE_QUARTER_PAST] = "quarter_past",
-	[PIECE_QUARTER_TO] = "quarter_to", [PIECE_QUARTER_TOWARDS] = "quarter_towards", [PIECE_SCALE] = "scale", [PIECE_UNIT] = "unit",
-	[PIECE_UNTIL] = "until_time",
+	[PIECE_ABOUT] = "about", [PIECE_ALSO] = "also", [PIECE_AM] = "am", [PIECE_AT_TIME] = "at_time",
+	[PIECE_BOUND_MAX] = "bound.max", [PIECE_BOUND_MIN] = "bound.min", [PIECE_CLOCK] = "clock", [PIECE_DATE] = "date",
+	[PIECE_DATE_OF] = "date_of", [PIECE_DAY] = "day", [PIECE_FRACTION] = "fraction", [PIECE_FROM] = "role.from",
+	[PIECE_HALF_PAST] = "half_past", [PIECE_HALF_TO] = "half_to", [PIECE_HELLO] = "hello", [PIECE_HOURS] = "ask=hours",
+	[PIECE_MINUTES_PAST] = "minutes_past", [PIECE_MINUTES_TO] = "minutes_to", [PIECE_MONTH] = "month",
+	[PIECE_NIGHT] = "ask=night", [PIECE_NUMBER] = "numeral", [PIECE_NUMBER_AND] = "number_and",
+	[PIECE_NUMBER_OR] = "number_or", [PIECE_NUMBER_WORD] = "number_word", [PIECE_OCLOCK] = "oclock",
+	[PIECE_ORDINAL] = "ordinal", [PIECE_ORDINAL_ENDING] = "ordinal_ending",
+	[PIECE_PM] = "pm", [PIECE_QUANTITY] = "quantity", [PIECE_QUARTER_PAST] = "quarter_past",
+	[PIECE_QUARTER_TO] = "quarter_to", [PIECE_QUARTER_TOWARDS] = "quarter_towards", [PIECE_SCALE] = "scale",
+	[PIECE_UNIT] = "unit", [PIECE_UNTIL] = "until_time",
 };
 
 /* What a unit measures. Every other unit is a currency. */
@@ -237,6 +238,11 @@ bool number_whole(const struct number *x, int least, int most)
 	return x != NULL && x->value == floor(x->value) && x->value >= least && x->value <= most;
 }
 
+bool number_is_minutes(const struct number *x)
+{
+	return !x->digits && number_whole(x, 10, 59) && fmod(x->value, 5) == 0;
+}
+
 static const char *number_text(const struct grammar *g, double value)
 {
 	return arena_printf(g->out->mem, "%.10g", round(100 * value) / 100);
@@ -304,7 +310,7 @@ static void add_hours(const struct grammar *g, const struct number *x, size_t la
 	const struct piece *unit = piece_at(g, grammar_next(g, rest.last), PIECE_UNIT);
 	if (unit != NULL && streq(unit->value, "min"))
 		add_quantity(g, x->first, unit->last, x->value + rest.value / 60, "h");
-	else if (rest.digits && and == NULL)
+	else if (and == NULL && (rest.digits || number_is_minutes(&rest)))
 		add_quantity(g, x->first, rest.last, x->value + rest.value / 60, "h");
 }
 

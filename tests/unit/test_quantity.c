@@ -138,6 +138,47 @@ static const struct {
 	{ "früh um acht", "time", "08:00", "früh um acht" },
 	{ "tomorrow morning 9", "time", "09:00", "morning 9" },
 	{ "midi et demi", "time", "12:30", "midi et demi" },
+	/* the part of the day beside an hour: before it, behind it, and with a day between */
+	{ "nachts um zwei", "time", "02:00", "nachts um zwei" },
+	{ "nachts um zwei", "hour", "02:00", "zwei" },
+	{ "nachts um elf", "hour", "23:00", "elf" },
+	{ "zwei Uhr nachts", "time", "02:00", "zwei Uhr nachts" },
+	{ "three o'clock at night", "time", "03:00", "three o'clock at night" },
+	{ "cette nuit à 2 h", "time", "02:00", "2 h" },
+	{ "um acht abends", "hour", "20:00", "acht" },
+	{ "abends um acht", "hour", "20:00", "acht" },
+	{ "abends noch um acht", "hour", "20:00", "acht" },
+	{ "Montagabend um acht", "hour", "20:00", "acht" },
+	{ "Sonnabend um acht", "hour", "08:00", "acht" },
+	{ "tonight at ten", "hour", "22:00", "ten" },
+	{ "Saturday evening, half six", "time", "18:30", "half six" },
+	{ "quarter to six in the evening", "time", "17:45", "quarter to six" },
+	{ "at eight on Saturday evening", "hour", "20:00", "eight" },
+	{ "à 8 h samedi soir", "time", "20:00", "8 h" },
+	{ "früh um vier", "hour", "04:00", "vier" },
+	{ "half past three in the morning", "time", "03:30", "half past three in the morning" },
+	{ "I fly at 5am", "time", "05:00", "5am" },
+	{ "Mittag gegen eins", "time", "13:00", "Mittag gegen eins" },
+	{ "mittags um elf", "time", "11:00", "mittags um elf" },
+	{ "Sunday morning nine", "hour", "09:00", "nine" },
+	{ "good morning, at five", "hour", "17:00", "five" },
+	{ "um 4 am Montag", "hour", "16:00", "4" },
+	{ "um elf Uhr nach Basel", "time", "11:00", "elf Uhr" },
+	{ "at 20 in the morning", "hour", "20:00", "20" },
+	/* minutes in words, and a zone behind the time */
+	{ "sieben Uhr dreißig", "time", "07:30", "sieben Uhr dreißig" },
+	{ "vingt heures trente", "time", "20:30", "vingt heures trente" },
+	{ "16:30 local", "time", "16:30", "16:30" },
+	{ "16:30 local", "time", "16:30", "16:30 local" },
+	/* when it closes */
+	{ "open until half past seven", "time", "19:30", "half past seven" },
+	{ "is it open on Sundays after six", "hour", "18:00", "six" },
+	{ "open past nine", "hour", "21:00", "nine" },
+	{ "offen ab acht", "hour", "08:00", "acht" },
+	{ "noonish", "time", "12:00", "noonish" },
+	/* a time that something takes */
+	{ "deux heures trente de vol", "duration", "2.5h", "deux heures trente" },
+	{ "zwei Stunden", "duration", "2h", "zwei Stunden" },
 	/* dates */
 	{ "24.12.2026", "day", "24-12", "24.12.2026" },
 	{ "2026-12-24", "day", "24-12", "2026-12-24" },
@@ -152,6 +193,16 @@ static const struct {
 	{ "25.12.", "day", "25-12", "25.12." },
 	{ "25/12", "day", "25-12", "25/12" },
 	{ "Heiligabend", "day", "24-12", "Heiligabend" },
+	{ "arriving June 6.", "day", "06-06", "June 6" },
+	{ "the twentieth of September", "day", "20-09", "twentieth of September" },
+	{ "vierundzwanzigste Dezember", "day", "24-12", "vierundzwanzigste Dezember" },
+	{ "the Fourth of July", "day", "04-07", "Fourth of July" },
+	{ "the day after Christmas", "day", "26-12", "day after Christmas" },
+	{ "Ostersonntag", "day", "holiday", "Ostersonntag" },
+	{ "lundi de fête", "day", "holiday", "lundi de fête" },
+	{ "bank hols", "day", "holiday", "bank hols" },
+	{ "sontag", "day", "sunday", "sontag" },
+	{ "dimnache", "day", "sunday", "dimnache" },
 	{ "sundays", "day", "sunday", "sundays" },
 	{ "jeudi", "day", "thursday", "jeudi" },
 	/* one of a list */
@@ -173,6 +224,22 @@ static const struct evidences *all(struct arena *a, const struct vocabulary *v, 
 	const struct evidence_source source[] = { vocabulary_source(v), quantity_source(v) };
 
 	return evidence_of(a, w, source, sizeof(source) / sizeof(source[0]));
+}
+
+/* What is no time, though a part of the day stands beside its number. */
+TEST(quantity, nights_that_are_counted_are_no_time)
+{
+	static const char *const texts[] = { "a hangar one night", "hotel, two nights", "drei Nacht", "first night 2 persons" };
+	struct arena *a = arena_new();
+	struct vocabulary *v;
+	struct err e = { 0 };
+
+	TEST_OK(vocabulary_load(&v, a, TEST_SRCDIR, &e), e);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		const struct words *w = words_of(a, texts[i], NULL);
+		cr_expect_null(evidence_in(all(a, v, w), 0, w->n - 1, "time"), "%s", texts[i]);
+	}
+	arena_free(a);
 }
 
 TEST(quantity, is_worth_what_was_meant)

@@ -10,6 +10,26 @@
 
 #define CHECK(rows) CHECK_MARKED(rows, &nothing_said, true)
 
+/* The number in a mark of a time is an hour, or an hour with its minutes; how long a flight takes is none. */
+TEST(reading_amends, a_number_marked_as_a_time_is_an_hour)
+{
+	static const char *const rows[][2] = {
+		{ "notice for [LFAT|at] on [Sunday|day], make that [ten|time] → notice",
+		    "get_notification_for_airport {\"icao\":\"LFAT\",\"day_of_week\":\"Sunday\",\"time\":\"10:00\"}" },
+		{ "notice for [LFAT|at], better [three|time] → notice",
+		    "get_notification_for_airport {\"icao\":\"LFAT\",\"time\":\"15:00\"}" },
+		{ "notice for [LFAT|at], tomorrow [fourteen hundred|time] → notice",
+		    "get_notification_for_airport {\"icao\":\"LFAT\",\"time\":\"14:00\"}" },
+		{ "notice for [LFAT|at], [1030|time] lt → notice",
+		    "get_notification_for_airport {\"icao\":\"LFAT\",\"time\":\"10:30\"}" },
+		{ "Zoll in [LFAT|at], [nachts um zwei|time] → notice",
+		    "get_notification_for_airport {\"icao\":\"LFAT\",\"time\":\"02:00\"}" },
+		{ "Zoll in [LFAT|at], Flugzeit zwei Stunden, [abends um acht|time] → notice",
+		    "get_notification_for_airport {\"icao\":\"LFAT\",\"time\":\"20:00\"}" },
+	};
+	CHECK(rows);
+}
+
 TEST(reading_amends, a_not_ends_at_an_and_and_at_the_next_wish)
 {
 	static const char *const rows[][2] = {

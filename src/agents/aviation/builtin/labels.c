@@ -61,6 +61,22 @@ static const char *knots(struct arena *a, const char *value)
 	return with_unit(a, value, "kt");
 }
 
+/* "Make that ten": a number that is marked as a time. "Three" is in the afternoon, as in language/clock.c; "fourteen hundred" has
+ * its minutes. */
+static const char *clock_time(struct arena *a, const char *value)
+{
+	enum { NOON = 12, DAY = 24, HOUR = 60, HUNDRED = 100, AWAKE = 6 };
+	char *end;
+	const long v = strtol(value, &end, 10);
+	const long hour = v > DAY ? v / HUNDRED : v, minute = v > DAY ? v % HUNDRED : 0;
+
+	if (end == value || *end != '\0')
+		return *end == ':' ? value : NULL;
+	if (v < 0 || hour > DAY || minute >= HOUR)
+		return NULL;
+	return arena_printf(a, "%02ld:%02ld", (hour >= 1 && hour < AWAKE && v <= DAY ? hour + NOON : hour) % DAY, minute);
+}
+
 enum {
 	POINT = FRAME_WORDS | FRAME_PLACE,
 	PLACE = POINT | FRAME_GROUND,
@@ -99,7 +115,7 @@ static const struct frame_label labels[] = {
 	/* bound to the places that it refuses */
 	[LABEL_WISH] = { "wish", FRAME_WORDS | FRAME_SEVERAL, "refused", NULL },
 	[LABEL_DAY] = { "day", FRAME_CARRIED, "day", NULL },
-	[LABEL_TIME] = { "time", FRAME_CARRIED, "time|time.bare|hour", NULL },
+	[LABEL_TIME] = { "time", FRAME_CARRIED, "time|time.bare|hour|number", clock_time },
 	[LABEL_TOPIC] = { "topic", FRAME_WORDS | FRAME_SEVERAL | FRAME_CARRIED, "topic", NULL },
 	[LABEL_ASK] = { "ask", FRAME_SEVERAL | FRAME_FACT, NULL, NULL },
 };
