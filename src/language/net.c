@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "language/net_gates.h"
 
 /* ---- its models ------------------------------------------------------------------------------ */
 
@@ -38,9 +39,9 @@ static bool rows_right(const struct linear *m)
 	return true;
 }
 
-/* Scores are added up in blocks, each of which fits 32 bits. */
-enum { BLOCK = 32, BLOCKS = NET_WIDE / BLOCK };
-static_assert(NET_WIDE % BLOCK == 0, "the last block is not whole");
+/* Scores are added up in blocks, each of which fits 32 bits. STATES: where the outputs of the wide layer begin. */
+enum { BLOCK = 32, STATES = NET_WAYS * NET_STATE };
+static_assert(NET_OUT % BLOCK == 0 && NET_WIDE % BLOCK == 0, "the last block is not whole");
 
 /* Does each sum of n products, and its addend, stay within 32 bits whatever the n inputs up to `input` are? */
 static bool sums_right(const int16_t *weight, size_t n, const int16_t *add, size_t sums, long long input)
@@ -55,38 +56,51 @@ static bool sums_right(const int16_t *weight, size_t n, const int16_t *add, size
 	return true;
 }
 
+enum {
+	NEAR_WEIGHTS = NET_NEAR * NET_SPAN * NET_INPUT, WIDE_WEIGHTS = NET_WIDE * NET_SPAN * NET_NEAR, IN_WEIGHTS = NET_GATES * NET_NEAR,
+	STATE_WEIGHTS = NET_GATES * NET_STATE, WAY_WEIGHTS = IN_WEIGHTS + NET_GATES + STATE_WEIGHTS,
+	LAYER_WEIGHTS = NEAR_WEIGHTS + NET_NEAR + WIDE_WEIGHTS + NET_WIDE + NET_WAYS * WAY_WEIGHTS,
+};
+
+static bool way_right(const struct net_way *w)
+{
+	return sums_right(w->in, NET_NEAR, w->in_add, NET_GATES, NET_MOST) && sums_right(w->state, NET_STATE, NULL, NET_GATES, NET_ONE);
+}
+
 enum errcode net_open(struct net *net, const struct linear_file *f, struct err *e)
 {
-	enum { NEAR = NET_NEAR * NET_SPAN * NET_INPUT, WIDE = NET_WIDE * NET_SPAN * NET_NEAR };
 	const struct linear *layers = linear_get(f, "net"), *tags = model_of(f, "net tags", 1, NET_TAGS),
 		*plans = model_of(f, "net plans", 1, NET_PLANS), *words = model_of(f, "net words", 1, 1);
 
-	if (layers == NULL || words == NULL || tags == NULL || plans == NULL || !rows_right(words) ||
-	    !has_weights(layers, NEAR + NET_NEAR + WIDE + NET_WIDE) || !has_weights(tags, tags->nclasses * (2 * NET_WIDE + 1)) ||
-	    !has_weights(plans, plans->nclasses * (NET_WIDE + 1)))
+	if (layers == NULL || words == NULL || tags == NULL || plans == NULL || !rows_right(words) || !has_weights(layers, LAYER_WEIGHTS) ||
+	    !has_weights(tags, tags->nclasses * (2 * NET_OUT + 1)) || !has_weights(plans, plans->nclasses * (NET_WIDE + 1)))
 		return err_set(e, ERR_CONFIG, "the file has no net, or one of another shape; install the file that belongs to this program");
 	*net = (struct net){ .words = words, .tags = tags, .plans = plans, .row_one = words->number[0],
 		.row = (const int8_t *)(words->number + 1), .near = (const int16_t *)layers->number, .tag = (const int16_t *)tags->number,
 		.plan = (const int16_t *)plans->number };
-	net->near_add = net->near + NEAR;
+	net->near_add = net->near + NEAR_WEIGHTS;
 	net->wide = net->near_add + NET_NEAR;
-	net->wide_add = net->wide + WIDE;
-	net->tag_all = net->tag + tags->nclasses * NET_WIDE;
-	net->tag_add = net->tag_all + tags->nclasses * NET_WIDE;
+	net->wide_add = net->wide + WIDE_WEIGHTS;
+	const int16_t *at = net->wide_add + NET_WIDE;
+	for (size_t i = 0; i < NET_WAYS; i++, at += WAY_WEIGHTS)
+		net->way[i] = (struct net_way){ at, at + IN_WEIGHTS, at + IN_WEIGHTS + NET_GATES };
+	net->tag_all = net->tag + tags->nclasses * NET_OUT;
+	net->tag_add = net->tag_all + tags->nclasses * NET_OUT;
 	net->plan_add = net->plan + plans->nclasses * NET_WIDE;
 	if (!sums_right(net->near, NET_SPAN * NET_INPUT, net->near_add, NET_NEAR, NET_MOST) ||
 	    !sums_right(net->wide, NET_SPAN * NET_NEAR, net->wide_add, NET_WIDE, NET_MOST) ||
-	    !sums_right(net->tag, BLOCK, NULL, 2 * tags->nclasses * BLOCKS, NET_WIDE_MOST) ||      /* tag_all lies behind tag */
-	    !sums_right(net->plan, BLOCK, NULL, plans->nclasses * BLOCKS, NET_WIDE_MOST))
+	    !way_right(&net->way[NET_FORWARDS]) || !way_right(&net->way[NET_BACKWARDS]) ||
+	    !sums_right(net->tag, BLOCK, NULL, 2 * tags->nclasses * (NET_OUT / BLOCK), NET_MOST) ||      /* tag_all lies behind tag */
+	    !sums_right(net->plan, BLOCK, NULL, plans->nclasses * (NET_WIDE / BLOCK), NET_MOST))
 		return err_set(e, ERR_CONFIG, "the net of the file has weights that are too large; train it again");
 	return OK;
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static int16_t bounded(int32_t x, int16_t most)
+static int16_t bounded(int32_t x)
 {
-	return x > most ? most : x < -most ? (int16_t)-most : (int16_t)x;
+	return x > NET_MOST ? NET_MOST : x < -NET_MOST ? -NET_MOST : (int16_t)x;
 }
 
 static int32_t product(const int16_t *x, const int16_t *y, size_t n)
@@ -137,40 +151,52 @@ static void put_input(const struct input *x, size_t i, int16_t out[NET_INPUT])
 	if (x->e->meanings != NULL && x->e->meanings[i] != NULL)
 		put_meaning(x->e->meanings[i], out);
 	for (size_t d = 0; d < NET_LEARNED; d++)
-		out[NET_MEANING + d] = bounded(sum[d] * NET_ONE / x->net->row_one, NET_MOST);
+		out[NET_MEANING + d] = bounded(sum[d] * NET_ONE / x->net->row_one);
 }
 
-/* One word of the near layer. x: the inputs of the word before, of the word, and of the word behind. */
-static void put_near(const struct net *net, const int16_t *x, int16_t out[NET_NEAR])
+/* One word of a layer, from the nx numbers that go into it: those of the word before, of the word, and of the word behind. */
+static void put_layer(const int16_t *weight, const int16_t *add, const int16_t *x, size_t nx, int16_t *out, size_t n)
 {
-	for (size_t k = 0; k < NET_NEAR; k++) {
-		const int32_t sum = product(x, net->near + k * NET_SPAN * NET_INPUT, NET_SPAN * NET_INPUT) + net->near_add[k] * NET_BY;
-		out[k] = sum > 0 ? bounded(sum / NET_BY, NET_MOST) : 0;
+	for (size_t k = 0; k < n; k++) {
+		const int32_t sum = product(x, weight + k * nx, nx) + add[k] * NET_BY;
+		out[k] = sum > 0 ? bounded(sum / NET_BY) : 0;
 	}
 }
 
-/* The same of the wide layer, from the near one. */
-static void put_wide(const struct net *net, const int16_t *x, int16_t out[NET_WIDE])
+/* Carry a state over the message. x: the near layer of each word; out: the outputs of each word, of which those from `at` on are the
+ * state's. */
+static void put_state(const struct net *net, enum net_direction direction, const int16_t *x, size_t n, int16_t (*out)[NET_OUT])
 {
-	for (size_t k = 0; k < NET_WIDE; k++) {
-		const int32_t sum = product(x, net->wide + k * NET_SPAN * NET_NEAR, NET_SPAN * NET_NEAR) + net->wide_add[k] * NET_BY;
-		out[k] = sum > 0 ? bounded(sum / NET_BY, NET_WIDE_MOST) : 0;
+	const struct net_way *w = &net->way[direction];
+	const size_t at = direction * NET_STATE;
+	int16_t before[NET_STATE] = { 0 };
+	float in[NET_GATES], state[NET_GATES];
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t word = direction == NET_FORWARDS ? i : n - 1 - i;
+		for (size_t k = 0; k < NET_GATES; k++) {
+			in[k] = (float)(product(x + word * NET_NEAR, w->in + k * NET_NEAR, NET_NEAR) + w->in_add[k] * NET_BY) / (NET_BY * NET_ONE);
+			state[k] = (float)product(before, w->state + k * NET_STATE, NET_STATE) / (NET_BY * NET_ONE);
+		}
+		for (size_t k = 0; k < NET_STATE; k++)
+			out[word][at + k] = (int16_t)lroundf(NET_ONE * net_mixed(net_step_of(in, state, k), (float)before[k] / NET_ONE));
+		memcpy(before, out[word] + at, sizeof(before));
 	}
 }
 
-/* Of the words first to last, as far as there are any. */
-static void greatest(const struct net_reading *r, size_t first, size_t last, int16_t out[NET_WIDE])
+/* Of the words first to last, as far as there are any: the outputs from number `from` on. */
+static void greatest(const struct net_reading *r, size_t first, size_t last, size_t from, int16_t *out)
 {
-	memset(out, 0, NET_WIDE * sizeof(*out));
+	memset(out, 0, (NET_OUT - from) * sizeof(*out));
 	for (size_t i = first; i <= last && i < r->n; i++)
-		for (size_t k = 0; k < NET_WIDE; k++)
-			out[k] = r->wide[i][k] > out[k] ? r->wide[i][k] : out[k];
+		for (size_t k = from; k < NET_OUT; k++)
+			out[k - from] = i == first || r->out[i][k] > out[k - from] ? r->out[i][k] : out[k - from];
 }
 
-static int64_t wide_product(const int16_t *x, const int16_t *y)
+static int64_t block_product(const int16_t *x, const int16_t *y, size_t n)
 {
 	int64_t sum = 0;
-	for (size_t i = 0; i < NET_WIDE; i += BLOCK)
+	for (size_t i = 0; i < n; i += BLOCK)
 		sum += product(x + i, y + i, BLOCK);
 	return sum;
 }
@@ -193,13 +219,13 @@ static void lower(float *score, size_t n)
 static void put_tags(const struct net *net, struct net_reading *r)
 {
 	const size_t n = net->tags->nclasses;
-	int16_t all[NET_WIDE];
+	int16_t all[NET_OUT];
 
-	greatest(r, 0, r->n, all);
+	greatest(r, 0, r->n, 0, all);
 	for (size_t k = 0; k < n; k++) {
-		const int64_t of_all = wide_product(all, net->tag_all + k * NET_WIDE);
+		const int64_t of_all = block_product(all, net->tag_all + k * NET_OUT, NET_OUT);
 		for (size_t i = 0; i < r->n; i++)
-			r->tag[i * n + k] = score_of(wide_product(r->wide[i], net->tag + k * NET_WIDE) + of_all, net->tag_add[k]);
+			r->tag[i * n + k] = score_of(block_product(r->out[i], net->tag + k * NET_OUT, NET_OUT) + of_all, net->tag_add[k]);
 	}
 	for (size_t i = 0; i < r->n; i++)
 		lower(r->tag + i * n, n);
@@ -216,15 +242,17 @@ const struct net_reading *net_read(const struct net *net, struct arena *a, const
 	int16_t *near = arena_array(scratch, (w->n + 2) * NET_NEAR, sizeof(*near));
 	uint64_t feature[NET_PAST];
 
-	*r = (struct net_reading){ .net = net, .n = w->n, .wide = arena_array(a, w->n + 1, sizeof(*r->wide)),
+	*r = (struct net_reading){ .net = net, .n = w->n, .out = arena_array(a, w->n + 1, sizeof(*r->out)),
 		.tag = arena_array(a, w->n * net->tags->nclasses + 1, sizeof(*r->tag)) };
 	add_rows(net, feature, net_features_past(w, before, feature), x.past);
 	for (size_t i = 0; i < w->n; i++)
 		put_input(&x, i, input + (i + 1) * NET_INPUT);
 	for (size_t i = 0; i < w->n; i++)
-		put_near(net, input + i * NET_INPUT, near + (i + 1) * NET_NEAR);
+		put_layer(net->near, net->near_add, input + i * NET_INPUT, NET_SPAN * NET_INPUT, near + (i + 1) * NET_NEAR, NET_NEAR);
 	for (size_t i = 0; i < w->n; i++)
-		put_wide(net, near + i * NET_NEAR, r->wide[i]);
+		put_layer(net->wide, net->wide_add, near + i * NET_NEAR, NET_SPAN * NET_NEAR, r->out[i] + STATES, NET_WIDE);
+	put_state(net, NET_FORWARDS, near + NET_NEAR, w->n, r->out);
+	put_state(net, NET_BACKWARDS, near + NET_NEAR, w->n, r->out);
 	put_tags(net, r);
 	arena_free(scratch);
 	return r;
@@ -235,7 +263,7 @@ void net_score_plans(const struct net_reading *r, size_t first, size_t last, flo
 	const struct net *net = r->net;
 	int16_t all[NET_WIDE];
 
-	greatest(r, first, last, all);
+	greatest(r, first, last, STATES, all);
 	for (size_t k = 0; k < net->plans->nclasses; k++)
-		score[k] = score_of(wide_product(all, net->plan + k * NET_WIDE), net->plan_add[k]);
+		score[k] = score_of(block_product(all, net->plan + k * NET_WIDE, NET_WIDE), net->plan_add[k]);
 }

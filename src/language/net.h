@@ -1,13 +1,17 @@
 /*
- * The net: a small network that reads each word together with its neighbours, and scores the tags of the word and the plans of a
+ * The net: a small network that reads a message from both ends, and scores the tags of each word and the plans of a
  * clause. The net mostly sees what words mean; the linear models mostly see the words themselves. They make different mistakes, so
  * the sum of their scores is right more often than either alone.
  *
- *     word → its input → near layer (the word and its neighbours) → wide layer (likewise) → tags of the word
- *                                                                    the greatest of a clause's words → plans
+ *     word → its input → near layer (the word and its neighbours) ─┬→ a state read forwards  ─┐
+ *                                                                  ├→ a state read backwards ─┼→ tags of the word
+ *                                                                  └→ wide layer (likewise) ──┘
+ *                                                                        └→ the greatest of a clause's words → plans
  *
- * The input of a word is its vector from the encoder and the sum of the rows of its features (net_features()). A layer never has
- * negative outputs. Weights and layers are whole numbers, so every machine computes the same.
+ * The input of a word is its vector from the encoder and the sum of the rows of its features (net_features()). A layer never
+ * has negative outputs. A state is carried from word to word, and gates decide what of it stays (net_gates.h). Plans do not see the states,
+ * which know of other clauses: with them, plans of talks were found less often. Weights and outputs are
+ * whole numbers. What lies between them is computed by plain arithmetic, so every machine computes the same.
  */
 #ifndef LANGUAGE_NET_H
 #define LANGUAGE_NET_H
@@ -21,21 +25,33 @@ enum {
 	NET_INPUT = NET_MEANING + NET_LEARNED,
 	NET_NEAR = 160, NET_WIDE = 160,
 	NET_SPAN = 3,                 /* words that a layer looks at: one and its neighbours */
+	NET_STATE = 96,               /* of one direction */
+	NET_GATES = 3 * NET_STATE,    /* what goes into a step of a state: of its two gates, and of what is new */
+	NET_OUT = 2 * NET_STATE + NET_WIDE,   /* outputs of a word: both states and the wide layer */
 	NET_TAGS = 256, NET_PLANS = 200, NET_ROWS = INT16_MAX,
 	NET_FEATURES = 40,            /* of a word, of which further ones are left out */
 	NET_PAST = 16,                /* of the whole message: its language, and what was spoken of before */
 	/* fixed point: an input, an output or an addend of 1.0 is stored as NET_ONE, a weight of 1.0 as NET_BY */
 	NET_ONE = 256, NET_BY = 4096,
-	NET_MOST = 4095, NET_WIDE_MOST = 8191,      /* of an input or an output of the near layer; of one of the wide layer */
+	NET_MOST = 4095,              /* of an input or an output */
 };
 
-/* The net's models in a file: "net" has the weights of both layers, "net words" the rows of features, "net tags" and "net plans" the
- * weights that turn the wide layer into scores. Two 16-bit weights share one number; the weights of rows are bytes. */
+/* The weights of a state that is read in one direction. */
+struct net_way {
+	const int16_t *in, *in_add;           /* of the near layer: [NET_GATES][NET_NEAR], [NET_GATES] */
+	const int16_t *state;                 /* of the state before: [NET_GATES][NET_STATE] */
+};
+
+enum net_direction { NET_FORWARDS, NET_BACKWARDS, NET_WAYS };
+
+/* The net's models in a file: "net" has the weights of both layers and both states, "net words" the rows of features, "net tags" and
+ * "net plans" the weights that turn outputs into scores. Two 16-bit weights share one number; the weights of rows are bytes. */
 struct net {
 	const struct linear *words, *tags, *plans;
 	const int16_t *near, *near_add;       /* [NET_NEAR][NET_SPAN * NET_INPUT], [NET_NEAR] */
 	const int16_t *wide, *wide_add;       /* [NET_WIDE][NET_SPAN * NET_NEAR], [NET_WIDE] */
-	const int16_t *tag, *tag_all, *tag_add;     /* [tags][NET_WIDE]: of the word; of the whole message; [tags] */
+	struct net_way way[NET_WAYS];
+	const int16_t *tag, *tag_all, *tag_add;     /* [tags][NET_OUT]: of the word; of the whole message; [tags] */
 	const int16_t *plan, *plan_add;       /* [plans][NET_WIDE], [plans] */
 	const int8_t *row;                    /* [rows][NET_LEARNED] */
 	int32_t row_one;                      /* a row's weight of 1.0 is stored as this */
@@ -48,7 +64,7 @@ enum errcode net_open(struct net *net, const struct linear_file *f, struct err *
 struct net_reading {
 	const struct net *net;
 	size_t n;                             /* words */
-	int16_t (*wide)[NET_WIDE];
+	int16_t (*out)[NET_OUT];
 	float *tag;                           /* [word][tag]; the least of a word is 0 */
 };
 

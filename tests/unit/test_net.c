@@ -3,10 +3,13 @@
 #include "tests/unit/marked_lessons.h"
 #include "tests/unit/test.h"
 
+#include <math.h>
+
 #include "base/str.h"
 #include "language/chooser.h"
 #include "language/evidence.h"
 #include "language/net.h"
+#include "language/net_gates.h"
 #include "language/tagger.h"
 #include "language/train/net_train.h"
 #include "language/words.h"
@@ -133,6 +136,25 @@ TEST(net, says_plans_and_tags)
 	end(&c);
 }
 
+/* What learning takes for the steepness of a step is its steepness. A state never leaves -1 to 1. */
+TEST(net, gates)
+{
+	static const float delta = 1e-2F;
+	for (float x = -5; x <= 5; x += 0.25F) {
+		const float steep = (net_squash(x + delta) - net_squash(x - delta)) / (2 * delta);
+		const float gate = (net_gate(x + delta) - net_gate(x - delta)) / (2 * delta);
+		cr_expect(fabsf(steep - net_squash_slope(x)) < 1e-3F, "%g: %g, %g", (double)x, (double)steep, (double)net_squash_slope(x));
+		cr_expect(fabsf(gate - net_gate_slope(x)) < 1e-3F, "%g: %g, %g", (double)x, (double)gate, (double)net_gate_slope(x));
+		cr_expect(fabsf(net_squash(x)) <= 1 && net_gate(x) >= 0 && net_gate(x) <= 1, "%g", (double)x);
+		cr_expect(fabsf(net_squash(x) - tanhf(x)) < 0.03F, "%g is near tanh", (double)x);
+	}
+	cr_expect_eq(net_squash(1e30F), 1);
+	cr_expect_eq(net_squash(-1e30F), -1);
+	/* a gate that is open keeps the old state, one that is closed takes the new one */
+	cr_expect_eq(net_mixed((struct net_step){ 0, 9, 1, 1 }, 0.5F), 0.5F);
+	cr_expect_eq(net_mixed((struct net_step){ -9, -9, 0.5F, 7 }, 0.5F), net_squash(0.5F));
+}
+
 TEST(net, the_same_lessons_give_the_same_net)
 {
 	struct net_case c = { .file = NULL }, d = { .file = NULL };
@@ -207,15 +229,15 @@ TEST(net, hostile_texts)
 TEST(net, other_models_are_refused)
 {
 	static const char *const one[] = { "x" }, *const none[] = { "" };
-	static const int32_t numbers[100000] = { 1 };
-	const size_t layers = (NET_NEAR * NET_SPAN * NET_INPUT + NET_NEAR + NET_WIDE * NET_SPAN * NET_NEAR + NET_WIDE) / 2;
+	static const int32_t numbers[200000] = { 1 };
+	const size_t layers = (NET_NEAR * NET_SPAN * NET_INPUT + NET_NEAR + NET_WIDE * (NET_SPAN * NET_NEAR + 1) + NET_WAYS * NET_GATES * (NET_NEAR + 1 + NET_STATE)) / 2;
 	struct linear_entry far = { 7, 0, 1 };
 	const struct linear_draft net = { .name = "net", .nnumbers = layers, .number = numbers },
-		tags = { .name = "net tags", .nclasses = 1, .class_name = none, .nnumbers = NET_WIDE + 1, .number = numbers },
+		tags = { .name = "net tags", .nclasses = 1, .class_name = none, .nnumbers = NET_OUT + 1, .number = numbers },
 		plans = { .name = "net plans", .nclasses = 1, .class_name = one, .nnumbers = (NET_WIDE + 2) / 2, .number = numbers },
 		words = { .name = "net words", .nclasses = 1, .class_name = one, .nnumbers = 1 + 2 * NET_LEARNED / 4, .number = numbers, .n = 1,
 			.entry = &far };
-	static const int32_t large[100000] = { [0 ... 99999] = 0x7fff7fff };
+	static const int32_t large[200000] = { [0 ... 199999] = 0x7fff7fff };
 	struct linear_draft cut = net, no_tags = tags, short_plans = plans, few_rows = words, no_one = words, heavy = net;
 	cut.nnumbers--;
 	no_tags.nclasses = 0;

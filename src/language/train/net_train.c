@@ -1,6 +1,6 @@
 /*
- * A lesson goes forward through the net, what was wrong goes back through it (backpropagation), and after each BATCH lessons all
- * weights take one step (Adam: Kingma and Ba, ICLR 2015). What lessons behind the last full batch of a round taught goes into the
+ * A lesson goes forward through the net, what was wrong goes back through it (backpropagation; through a state, from its last word to its
+ * first), and after each BATCH lessons all weights take one step (Adam: Kingma and Ba, ICLR 2015). What lessons behind the last full batch of a round taught goes into the
  * first step of the next. The rows of features, of which a lesson has few, step at once (AdaGrad). A message of one plan teaches
  * that plan, and every message whose words were marked teaches their tags. At the end each weight of a layer is
  * replaced by its mean over the last quarter of the rounds (averaging: Polyak and Juditsky, SIAM J. Control Optim. 30, 1992). Such a net
@@ -18,12 +18,13 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "language/feature.h"
+#include "language/net_gates.h"
 #include "language/tagger_own.h"
 #include "language/train/adagrad.h"
 #include "language/train/weights.h"
 
 enum {
-	ROUNDS = 6,
+	ROUNDS = 5,
 	BATCH = 16,
 	LEAST = 6,                    /* a feature gets a row only if at least so many authors have it; number_rows() raises the number until all rows fit */
 	WORD_DROPPED = 30,            /* of a hundred words lose the row of the word itself */
@@ -42,7 +43,11 @@ struct part {
 	float *weight, *gradient, *step, *square, *mean;     /* mean: of the weight after each step of the last quarter */
 };
 
-enum part_name { NEAR, NEAR_ADD, WIDE, WIDE_ADD, TAGS, TAGS_ALL, TAGS_ADD, PLANS, PLANS_ADD, PARTS };
+/* IN, IN_ADD and STATE are those of the first direction; the other one's follows each. */
+enum part_name {
+	NEAR, NEAR_ADD, WIDE, WIDE_ADD, IN, IN_ADD = IN + NET_WAYS, STATE = IN_ADD + NET_WAYS, TAGS = STATE + NET_WAYS, TAGS_ALL, TAGS_ADD, PLANS, PLANS_ADD,
+	PARTS
+};
 
 /* A layer: where its weights are, how many numbers go into it and come out, and the part of them that is not left out. */
 struct layer {
@@ -54,6 +59,11 @@ struct layer {
 
 static const struct layer near_layer = { NEAR, NEAR_ADD, NET_SPAN * NET_INPUT, NET_NEAR, 0.85F, true },
 	wide_layer = { WIDE, WIDE_ADD, NET_SPAN * NET_NEAR, NET_WIDE, 0.7F, false };
+
+static const float STATE_KEPT = 0.7F;      /* the part of a state that the tags see */
+
+/* Where the outputs of a word begin that are the wide layer's. */
+enum { STATES = NET_WAYS * NET_STATE };
 
 /* What comes out of a layer for one word: the numbers, what each was multiplied by (0 if it was left out), and its gradient. */
 struct output {
@@ -91,15 +101,22 @@ struct trainer {
 	size_t nmeans;                /* steps in it */
 };
 
+/* A state on its way over a message. */
+struct way {
+	float (*in)[NET_GATES], (*state)[NET_GATES];     /* what goes into the step of each word */
+	float (*carried)[NET_STATE];                     /* after it */
+};
+
 /* A message on its way, with a word of zeros at each end. */
 struct pass {
 	size_t n;
-	float (*input)[NET_INPUT], (*near)[NET_NEAR], (*wide)[NET_WIDE];
-	float (*near_kept)[NET_NEAR], (*wide_kept)[NET_WIDE];
-	float (*input_gradient)[NET_INPUT], (*near_gradient)[NET_NEAR], (*wide_gradient)[NET_WIDE];
+	float (*input)[NET_INPUT], (*near)[NET_NEAR], (*out)[NET_OUT];
+	struct way way[NET_WAYS];
+	float (*near_kept)[NET_NEAR], (*out_kept)[NET_OUT];     /* what each was multiplied by; 0: it was left out */
+	float (*input_gradient)[NET_INPUT], (*near_gradient)[NET_NEAR], (*out_gradient)[NET_OUT];
 	float (*tag)[NET_TAGS], plan[NET_PLANS];
-	float all[NET_WIDE];                  /* the greatest of all words */
-	size_t from[NET_WIDE];                /* and whose it is; 0: nobody's */
+	float all[NET_OUT];                   /* the greatest of all words */
+	size_t from[NET_OUT];                 /* and whose it is; 0: nobody's */
 	struct word_rows *used;               /* the features that were not left out */
 };
 
@@ -242,8 +259,13 @@ static void make_weights(struct trainer *t)
 	make_part(t, NEAR_ADD, NET_NEAR, 0);
 	make_part(t, WIDE, NET_SPAN * NET_NEAR * NET_WIDE, 0.1F);
 	make_part(t, WIDE_ADD, NET_WIDE, 0);
-	make_part(t, TAGS, NET_WIDE * t->ntags, 0.1F);
-	make_part(t, TAGS_ALL, NET_WIDE * t->ntags, 0.02F);
+	for (unsigned i = 0; i < NET_WAYS; i++) {
+		make_part(t, IN + i, NET_NEAR * NET_GATES, 0.1F);
+		make_part(t, IN_ADD + i, NET_GATES, 0);
+		make_part(t, STATE + i, NET_STATE * NET_GATES, 0.1F);
+	}
+	make_part(t, TAGS, NET_OUT * t->ntags, 0.1F);
+	make_part(t, TAGS_ALL, NET_OUT * t->ntags, 0.02F);
 	make_part(t, TAGS_ADD, t->ntags, 0);
 	make_part(t, PLANS, NET_WIDE * t->nplans, 0.1F);
 	make_part(t, PLANS_ADD, t->nplans, 0);
@@ -324,15 +346,27 @@ static void put_input(struct trainer *t, const struct example *x, struct pass *p
 		add(out + NET_MEANING, t->row[used->row[k]], 1, NET_LEARNED);
 }
 
+/* out += weights * x */
+static void add_products(const struct part *weights, const float *x, size_t nx, float *out, size_t n)
+{
+	for (size_t d = 0; d < nx; d++)
+		if (x[d] != 0)
+			add(out, weights->weight + d * n, x[d], n);
+}
+
+/* What the next number is multiplied by: 0, or so much that the mean of all stays what it was. */
+static float kept(struct trainer *t, float part)
+{
+	return some(t) < part ? 1 / part : 0;
+}
+
 /* One word of a layer, of which a part is left out. */
 static void put_layer(struct trainer *t, const struct layer *l, const float *x, struct output o)
 {
 	memcpy(o.out, t->part[l->adds].weight, l->n * sizeof(*o.out));
-	for (size_t d = 0; d < l->nx; d++)
-		if (x[d] != 0)
-			add(o.out, t->part[l->weights].weight + d * l->n, x[d], l->n);
+	add_products(&t->part[l->weights], x, l->nx, o.out, l->n);
 	for (size_t k = 0; k < l->n; k++) {
-		o.kept[k] = some(t) < l->kept ? 1 / l->kept : 0;
+		o.kept[k] = kept(t, l->kept);
 		o.out[k] = o.out[k] > 0 ? o.out[k] * o.kept[k] : 0;
 	}
 }
@@ -344,27 +378,47 @@ static struct output near_output(const struct pass *p, size_t i)
 
 static struct output wide_output(const struct pass *p, size_t i)
 {
-	return (struct output){ p->wide[i], p->wide_kept[i], p->wide_gradient[i] };
+	return (struct output){ p->out[i] + STATES, p->out_kept[i] + STATES, p->out_gradient[i] + STATES };
+}
+
+/* The i-th word of n in one direction, and the one before it; both from 1. */
+static size_t nth(enum net_direction direction, size_t i, size_t n)
+{
+	return direction == NET_FORWARDS ? i : n + 1 - i;
+}
+
+static size_t word_before(enum net_direction direction, size_t i, size_t n)
+{
+	return nth(direction, i - 1, n);
+}
+
+/* Carry a state over the message. */
+static void put_state(struct trainer *t, struct pass *p, enum net_direction direction)
+{
+	const struct way *w = &p->way[direction];
+	const size_t at = direction * NET_STATE;
+	for (size_t i = 1; i <= p->n; i++) {
+		const size_t word = nth(direction, i, p->n);
+		const float *before = w->carried[word_before(direction, i, p->n)];
+		memcpy(w->in[word], t->part[IN_ADD + direction].weight, sizeof(w->in[word]));
+		add_products(&t->part[IN + direction], p->near[word], NET_NEAR, w->in[word], NET_GATES);
+		add_products(&t->part[STATE + direction], before, NET_STATE, w->state[word], NET_GATES);
+		for (size_t k = 0; k < NET_STATE; k++) {
+			w->carried[word][k] = net_mixed(net_step_of(w->in[word], w->state[word], k), before[k]);
+			p->out_kept[word][at + k] = kept(t, STATE_KEPT);
+			p->out[word][at + k] = w->carried[word][k] * p->out_kept[word][at + k];
+		}
+	}
 }
 
 static void put_all(struct pass *p)
 {
-	memset(p->all, 0, sizeof(p->all));
-	memset(p->from, 0, sizeof(p->from));
 	for (size_t i = 1; i <= p->n; i++)
-		for (size_t k = 0; k < NET_WIDE; k++)
-			if (p->wide[i][k] > p->all[k]) {
-				p->all[k] = p->wide[i][k];
+		for (size_t k = 0; k < NET_OUT; k++)
+			if (i == 1 || p->out[i][k] > p->all[k]) {
+				p->all[k] = p->out[i][k];
 				p->from[k] = i;
 			}
-}
-
-/* score += weights * x */
-static void add_scores(const struct part *weights, const float x[NET_WIDE], float *score, size_t n)
-{
-	for (size_t k = 0; k < NET_WIDE; k++)
-		if (x[k] != 0)
-			add(score, weights->weight + k * n, x[k], n);
 }
 
 static void forward(struct trainer *t, const struct example *x, struct pass *p)
@@ -375,16 +429,18 @@ static void forward(struct trainer *t, const struct example *x, struct pass *p)
 		put_layer(t, &near_layer, p->input[i - 1], near_output(p, i));
 	for (size_t i = 1; i <= x->n; i++)
 		put_layer(t, &wide_layer, p->near[i - 1], wide_output(p, i));
+	put_state(t, p, NET_FORWARDS);
+	put_state(t, p, NET_BACKWARDS);
 	put_all(p);
 	float all[NET_TAGS];
 	memcpy(all, t->part[TAGS_ADD].weight, t->ntags * sizeof(*all));
-	add_scores(&t->part[TAGS_ALL], p->all, all, t->ntags);
+	add_products(&t->part[TAGS_ALL], p->all, NET_OUT, all, t->ntags);
 	for (size_t i = 1; i <= x->n; i++) {
 		memcpy(p->tag[i], all, t->ntags * sizeof(*all));
-		add_scores(&t->part[TAGS], p->wide[i], p->tag[i], t->ntags);
+		add_products(&t->part[TAGS], p->out[i], NET_OUT, p->tag[i], t->ntags);
 	}
 	memcpy(p->plan, t->part[PLANS_ADD].weight, t->nplans * sizeof(*p->plan));
-	add_scores(&t->part[PLANS], p->all, p->plan, t->nplans);
+	add_products(&t->part[PLANS], p->all + STATES, NET_WIDE, p->plan, t->nplans);
 }
 
 /* ---- back ------------------------------------------------------------------------------------ */
@@ -402,14 +458,14 @@ static void make_gradients(float *score, size_t n, size_t right)
 	score[right] -= 1;
 }
 
-/* Backpropagates through the scores of x: the gradients of the weights, and that of x. */
-static void scores_back(struct part *weights, const float x[NET_WIDE], const float *gradient, size_t n, float x_gradient[NET_WIDE])
+/* Backpropagates through products: the gradients of the weights, and that of x where x is not 0. */
+static void products_back(struct part *weights, const float *x, size_t nx, const float *gradient, size_t n, float *x_gradient)
 {
-	for (size_t k = 0; k < NET_WIDE; k++) {
-		if (x[k] == 0)
+	for (size_t d = 0; d < nx; d++) {
+		if (x[d] == 0)
 			continue;
-		add(weights->gradient + k * n, gradient, x[k], n);
-		x_gradient[k] += product(weights->weight + k * n, gradient, n);
+		add(weights->gradient + d * n, gradient, x[d], n);
+		x_gradient[d] += product(weights->weight + d * n, gradient, n);
 	}
 }
 
@@ -417,27 +473,57 @@ static void scores_back(struct part *weights, const float x[NET_WIDE], const flo
 static void layer_back(struct trainer *t, const struct layer *l, const float *x, struct output o, float *x_gradient)
 {
 	float gradient[NET_NEAR > NET_WIDE ? NET_NEAR : NET_WIDE];
+	struct part *weights = &t->part[l->weights];
 	for (size_t k = 0; k < l->n; k++)
 		gradient[k] = o.out[k] > 0 ? o.gradient[k] * o.kept[k] : 0;
 	add(t->part[l->adds].gradient, gradient, 1, l->n);
-	for (size_t d = 0; d < l->nx; d++) {
-		if (x[d] != 0)
-			add(t->part[l->weights].gradient + d * l->n, gradient, x[d], l->n);
-		if (x[d] != 0 || l->input)
-			x_gradient[d] += product(t->part[l->weights].weight + d * l->n, gradient, l->n);
+	products_back(weights, x, l->nx, gradient, l->n, x_gradient);
+	for (size_t d = 0; l->input && d < l->nx; d++)
+		if (x[d] == 0)
+			x_gradient[d] += product(weights->weight + d * l->n, gradient, l->n);
+}
+
+/* Backpropagates through one number of a step. gradient: of the state behind it; afterwards what goes straight to the state before. */
+static void step_back(struct net_step s, size_t k, float before, float *gradient, float in[NET_GATES], float state[NET_GATES])
+{
+	const float keep = net_gate(s.keep_in), mix = net_gate(s.mix_in), fresh = net_new(s);
+	const float of_new = *gradient * (1 - mix) * net_squash_slope(s.new_in + keep * s.new_state);
+	in[k] = state[k] = of_new * s.new_state * net_gate_slope(s.keep_in);
+	in[NET_STATE + k] = state[NET_STATE + k] = *gradient * (before - fresh) * net_gate_slope(s.mix_in);
+	in[2 * NET_STATE + k] = of_new;
+	state[2 * NET_STATE + k] = of_new * keep;
+	*gradient *= mix;
+}
+
+/* Backpropagates through a state, from its last word to its first. */
+static void state_back(struct trainer *t, struct pass *p, enum net_direction direction)
+{
+	const struct way *w = &p->way[direction];
+	const size_t at = direction * NET_STATE;
+	float carried[NET_STATE] = { 0 }, in[NET_GATES], state[NET_GATES];
+	for (size_t i = p->n; i > 0; i--) {
+		const size_t word = nth(direction, i, p->n);
+		const float *before = w->carried[word_before(direction, i, p->n)];
+		for (size_t k = 0; k < NET_STATE; k++) {
+			carried[k] += p->out_gradient[word][at + k] * p->out_kept[word][at + k];
+			step_back(net_step_of(w->in[word], w->state[word], k), k, before[k], &carried[k], in, state);
+		}
+		add(t->part[IN_ADD + direction].gradient, in, 1, NET_GATES);
+		products_back(&t->part[IN + direction], p->near[word], NET_NEAR, in, NET_GATES, p->near_gradient[word]);
+		products_back(&t->part[STATE + direction], before, NET_STATE, state, NET_GATES, carried);
 	}
 }
 
-static void tags_back(struct trainer *t, const struct example *x, struct pass *p, float all_gradient[NET_WIDE])
+static void tags_back(struct trainer *t, const struct example *x, struct pass *p, float all_gradient[NET_OUT])
 {
 	float sum[NET_TAGS] = { 0 };
 	for (size_t i = 1; i <= x->n; i++) {
 		make_gradients(p->tag[i], t->ntags, x->word[i - 1].tag);
 		add(sum, p->tag[i], 1, t->ntags);
-		scores_back(&t->part[TAGS], p->wide[i], p->tag[i], t->ntags, p->wide_gradient[i]);
+		products_back(&t->part[TAGS], p->out[i], NET_OUT, p->tag[i], t->ntags, p->out_gradient[i]);
 	}
 	add(t->part[TAGS_ADD].gradient, sum, 1, t->ntags);
-	scores_back(&t->part[TAGS_ALL], p->all, sum, t->ntags, all_gradient);
+	products_back(&t->part[TAGS_ALL], p->all, NET_OUT, sum, t->ntags, all_gradient);
 }
 
 static void rows_back(struct trainer *t, const struct word_rows *used, const float gradient[NET_LEARNED], float rate)
@@ -452,19 +538,21 @@ static void rows_back(struct trainer *t, const struct word_rows *used, const flo
 
 static void back(struct trainer *t, const struct example *x, struct pass *p, float row_rate)
 {
-	float all_gradient[NET_WIDE] = { 0 };
+	float all_gradient[NET_OUT] = { 0 };
 	if (x->plan != NONE) {
 		make_gradients(p->plan, t->nplans, (size_t)x->plan);
 		add(t->part[PLANS_ADD].gradient, p->plan, 1, t->nplans);
-		scores_back(&t->part[PLANS], p->all, p->plan, t->nplans, all_gradient);
+		products_back(&t->part[PLANS], p->all + STATES, NET_WIDE, p->plan, t->nplans, all_gradient + STATES);
 	}
 	if (!x->plan_only)
 		tags_back(t, x, p, all_gradient);
-	for (size_t k = 0; k < NET_WIDE; k++)
+	for (size_t k = 0; k < NET_OUT; k++)
 		if (p->from[k] != 0)
-			p->wide_gradient[p->from[k]][k] += all_gradient[k];
+			p->out_gradient[p->from[k]][k] += all_gradient[k];
 	for (size_t i = 1; i <= x->n; i++)
 		layer_back(t, &wide_layer, p->near[i - 1], wide_output(p, i), p->near_gradient[i - 1]);
+	state_back(t, p, NET_FORWARDS);
+	state_back(t, p, NET_BACKWARDS);
 	for (size_t i = 1; i <= x->n; i++)
 		layer_back(t, &near_layer, p->input[i - 1], near_output(p, i), p->input_gradient[i - 1]);
 	for (size_t i = 0; i < x->n; i++)
@@ -477,10 +565,13 @@ static void learn_from(struct trainer *t, const struct example *x, float row_rat
 	const size_t n = x->n + 2;
 	struct pass *p = arena_alloc(a, sizeof(*p));
 	*p = (struct pass){ .n = x->n, .input = arena_array(a, n, sizeof(*p->input)), .near = arena_array(a, n, sizeof(*p->near)),
-		.wide = arena_array(a, n, sizeof(*p->wide)), .near_kept = arena_array(a, n, sizeof(*p->near_kept)),
-		.wide_kept = arena_array(a, n, sizeof(*p->wide_kept)), .input_gradient = arena_array(a, n, sizeof(*p->input_gradient)),
-		.near_gradient = arena_array(a, n, sizeof(*p->near_gradient)), .wide_gradient = arena_array(a, n, sizeof(*p->wide_gradient)),
+		.out = arena_array(a, n, sizeof(*p->out)), .near_kept = arena_array(a, n, sizeof(*p->near_kept)),
+		.out_kept = arena_array(a, n, sizeof(*p->out_kept)), .input_gradient = arena_array(a, n, sizeof(*p->input_gradient)),
+		.near_gradient = arena_array(a, n, sizeof(*p->near_gradient)), .out_gradient = arena_array(a, n, sizeof(*p->out_gradient)),
 		.tag = arena_array(a, n, sizeof(*p->tag)), .used = arena_array(a, n, sizeof(*p->used)) };
+	for (size_t i = 0; i < NET_WAYS; i++)
+		p->way[i] = (struct way){ arena_array(a, n, sizeof(*p->way->in)), arena_array(a, n, sizeof(*p->way->state)),
+			arena_array(a, n, sizeof(*p->way->carried)) };
 	forward(t, x, p);
 	back(t, x, p, row_rate);
 	arena_free(a);
@@ -575,9 +666,14 @@ static void put_net(const struct trainer *t, struct arena *a, struct linear_draf
 {
 	const struct part *p = t->part;
 	draft[0] = (struct linear_draft){ .name = "net" };
-	int16_t *to = weights_of(a, &draft[0], p[NEAR].n + p[NEAR_ADD].n + p[WIDE].n + p[WIDE_ADD].n);
+	size_t layers = 0;
+	for (size_t k = NEAR; k < TAGS; k++)
+		layers += p[k].n;
+	int16_t *to = weights_of(a, &draft[0], layers);
 	to = put_adds(put_part(to, &p[NEAR], NET_NEAR), &p[NEAR_ADD]);
-	put_adds(put_part(to, &p[WIDE], NET_WIDE), &p[WIDE_ADD]);
+	to = put_adds(put_part(to, &p[WIDE], NET_WIDE), &p[WIDE_ADD]);
+	for (size_t i = 0; i < NET_WAYS; i++)
+		to = put_part(put_adds(put_part(to, &p[IN + i], NET_GATES), &p[IN_ADD + i]), &p[STATE + i], NET_GATES);
 	draft[1] = (struct linear_draft){ .name = "net tags", .nclasses = t->ntags, .class_name = names(a, t->tag, t->ntags) };
 	to = weights_of(a, &draft[1], p[TAGS].n + p[TAGS_ALL].n + p[TAGS_ADD].n);
 	put_adds(put_part(put_part(to, &p[TAGS], t->ntags), &p[TAGS_ALL], t->ntags), &p[TAGS_ADD]);
