@@ -19,7 +19,7 @@ struct tagger {
 };
 
 /* The net's scores are multiplied by this. Weights of tags are whole numbers up to TAG_WEIGHT_MOST, and are learned without the net. */
-static const float NET_COUNTS = 0.35F * TAG_WEIGHT_MOST;
+static const float NET_COUNTS = 0.25F * TAG_WEIGHT_MOST;
 
 /* ---- tags ------------------------------------------------------------------------------------ */
 
