@@ -7,7 +7,8 @@
 #include "base/str.h"
 #include "language/quantity_private.h"
 
-enum { NOON = 12, DAY = 24, NIGHT_ENDS = 6, LUNCH_BEGINS = 10, PHRASE = 3, BETWEEN = 2 };
+enum { NOON = 12, DAY = 24, NIGHT_ENDS = 6, LUNCH_BEGINS = 10, PHRASE = 3, BETWEEN = 2,
+	WORD_BYTES = 40 };        /* a longer word is no day with its part */
 
 static const char *const names[] = { [PART_AM] = "am", [PART_NOON] = "noon", [PART_PM] = "pm", [PART_NIGHT] = "night" };
 
@@ -26,7 +27,7 @@ static enum part_of_day of_word(const struct grammar *g, const char *word)
 	const size_t n = strlen(word);
 	enum part_of_day part = named(vocabulary_value(g->v, word, n, "part_of_day"));
 
-	for (size_t k = 1; part == PART_NONE && k < n; k++)
+	for (size_t k = 1; part == PART_NONE && k < n && n <= WORD_BYTES; k++)
 		if (vocabulary_value(g->v, word, k, "day") != NULL)
 			part = named(vocabulary_value(g->v, word + k, n - k, "part_of_day"));
 	return part;
