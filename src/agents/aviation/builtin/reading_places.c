@@ -171,6 +171,16 @@ static void drop_no_names(struct reading *r)
 	}
 }
 
+/* "And and and": a word that only joins others is no name. */
+static void drop_joints(struct reading *r)
+{
+	for (size_t i = r->nmarks; i-- > 0;) {
+		const struct mark *m = &r->mark[i];
+		if (mark_has_label(m, LABEL_NAME) && m->first == m->last && evidence_in(r->evidence, m->first, m->first, "and") != NULL)
+			reading_remove_mark(r, i);
+	}
+}
+
 /* "With my grandson", "how far in NM": what belongs to the pilot is no place, and neither is a unit, unless a place is called so. */
 static bool is_never_place(const struct reading *r, const struct mark *m)
 {
@@ -581,6 +591,7 @@ void reading_amend_places(struct reading *r, bool places)
 	drop_starts(r);
 	drop_no_places(r, places);
 	drop_no_names(r);
+	drop_joints(r);
 	narrow_countries(r);
 	extend_places(r);
 	refuse(r);
