@@ -38,8 +38,7 @@ double lexical_knows(const struct lexical *l, struct arena *a, const char *text,
 
 /* The concepts of "must" rows of that file, such as "night" or "oxygen", that a text mentions, as a set. */
 uint64_t lexical_musts(struct arena *a, const char *text);
-/* Are all of them mentioned in the question of the base, its tags, its category, or its answers of these countries (n 0: of any)? If not,
- * it does not answer the text, however near its words are. */
+/* Are all of them mentioned in the question of the base, its tags, its category, or its answers of these countries (n 0: of any)? */
 bool lexical_mentions(const struct lexical *l, const struct rule_question *q, uint64_t musts, const char *const *countries, size_t n);
 
 /* The tags of the base that a text is about, in the base's order; *n 0: none. */

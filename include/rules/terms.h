@@ -23,8 +23,8 @@ enum {
 struct term_how {
 	unsigned char kind;           /* enum term_kind */
 	unsigned char unit;           /* terms that come from the same word or phrase share it */
-	/* 1 to TERMS_MUST: the number of a concept in a "must" row, such as "night". A rule that does not mention it does not
-	 * answer a question that does. 0: any other term */
+	/* 1 to TERMS_MUST: the number of a concept in a "must" row, such as "night". A question that mentions it is answered only by
+	 * rules that mention it too. 0: any other term */
 	unsigned char must;
 	/* not said, but close to what was said: "class D" is controlled */
 	bool hint;

@@ -35,8 +35,10 @@ static enum errcode namesake(struct aircon *con, struct arena *a, const struct a
 		if (hits[i].kind != GAZ_AIRPORT)
 			continue;
 		rc = airdb_by_rows(con, a, &hits[i].row, 1, out, e);
-		place_key(own, rc == OK ? out->name : NULL, false, NULL);
-		*found = rc == OK && streq(own, key) && town_flown_to(out) && airport_use(out) != USE_MILITARY &&
+		if (rc != OK)
+			return rc;
+		place_key(own, out->name, false, NULL);
+		*found = streq(own, key) && town_flown_to(out) && airport_use(out) != USE_MILITARY &&
 		    area_holds(area, (struct point){ out->lat, out->lon });
 	}
 	return rc;

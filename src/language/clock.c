@@ -50,6 +50,7 @@ static bool is_closing(const struct grammar *g, size_t first)
 
 	if (ends_before(g, first, PIECE_UNTIL))
 		return true;
+	/* "after" begins an hour, like "at", and also counts minutes ("ten after six"), unlike "at" */
 	if (first == 0 || piece_at(g, first - 1, PIECE_AT_TIME) == NULL || piece_at(g, first - 1, PIECE_MINUTES_PAST) == NULL ||
 	    piece_at(g, first - 1, PIECE_FROM) != NULL)
 		return false;
@@ -59,12 +60,14 @@ static bool is_closing(const struct grammar *g, size_t first)
 	return false;
 }
 
-/* What is open "until eight" closes in the evening. */
+/* The hour that is meant if nothing says which half of the day. Nobody flies before six, and what is open "until eight" closes in the
+ * evening. */
 static int awake(const struct grammar *g, size_t first, int hour)
 {
-	const int early = is_closing(g, first) ? 10 : 6;
+	enum { FLIES_FROM = 6, CLOSES_FROM = 10 };
+	const int least = is_closing(g, first) ? CLOSES_FROM : FLIES_FROM;
 
-	return hour + (hour >= 1 && hour < early ? NOON : 0);
+	return hour + (hour >= 1 && hour < least ? NOON : 0);
 }
 
 /* The hour that is meant, if it is in this part of the day. */
@@ -94,13 +97,13 @@ static const struct piece *half_of_day_at(const struct grammar *g, size_t i)
 
 static enum part_of_day half_of_day(const struct grammar *g, size_t i, const struct piece *p)
 {
-	const struct part part = part_at(g, i);
+	const struct day_part part = part_at(g, i);
 
 	return part.is != PART_NONE ? part.is : p->kind == PIECE_PM ? PART_PM : p->kind == PIECE_AM ? PART_AM : PART_NIGHT;
 }
 
-/* A time as it stands, and with the "pm" behind it. kind NULL: it is no time without that. The "am" behind it may be another
- * word ("um acht am Montag"), so that the time without it stays what it is. */
+/* A time as it stands, and with the "pm" behind it. kind NULL: it is no time without that. In "um acht am Montag" the "am" is no "am" of
+ * the clock, so the time without it is kept too. */
 static void add_time(const struct grammar *g, size_t first, size_t last, struct clock c, const char *kind)
 {
 	const size_t next = last + 1;
@@ -108,8 +111,8 @@ static void add_time(const struct grammar *g, size_t first, size_t last, struct 
 	/* "one night" is no time; "zwei Uhr nachts" is */
 	if (half != NULL && half->kind == PIECE_NIGHT && half->last == next && !streq(kind, "time"))
 		half = NULL;
-	const bool sure = half != NULL && (half->last > next || piece_at(g, next, PIECE_AT_TIME) == NULL);
-	enum part_of_day part = sure ? half_of_day(g, next, half) : part_behind(g, last);
+	const bool is_half = half != NULL && (half->last > next || piece_at(g, next, PIECE_AT_TIME) == NULL);
+	enum part_of_day part = is_half ? half_of_day(g, next, half) : part_behind(g, last);
 
 	if (part == PART_NONE)
 		part = part_before(g, first);
@@ -242,7 +245,7 @@ static void find_before_hour(const struct grammar *g, size_t i, const struct num
 /* "früh um acht", "tomorrow morning 9", "nachts um zwei", "Mittag gegen eins" */
 static void find_after_part_of_day(const struct grammar *g, size_t i)
 {
-	const struct part part = part_at(g, i);
+	const struct day_part part = part_at(g, i);
 	const struct piece *at = part.is != PART_NONE ? piece_at(g, part.last + 1, PIECE_AT_TIME) : NULL;
 	struct number hour;
 

@@ -33,9 +33,11 @@ static enum part_of_day of_word(const struct grammar *g, const char *word)
 	return part;
 }
 
-/* "Good morning, at five": is the word the end of a greeting? */
+/* "Good morning, at five", "Evening, at nine": is the word the end of a greeting? One word greets only where a message begins. */
 static bool greets(const struct grammar *g, size_t i)
 {
+	if (i == 0 && g->w->n > 1 && g->w->word[1].kind == WORD_SIGN && piece_at(g, 0, PIECE_HELLO) != NULL)
+		return true;
 	for (size_t k = i; k-- > 0 && i - k < PHRASE;) {
 		const struct piece *hello = piece_at(g, k, PIECE_HELLO);
 		if (hello != NULL && hello->last == i)
@@ -44,27 +46,36 @@ static bool greets(const struct grammar *g, size_t i)
 	return false;
 }
 
+/* Is word i "noon", or the end of "mid day"? */
+static bool ends_noon(const struct grammar *g, size_t i)
+{
+	for (size_t k = i + 1; k-- > 0 && i - k < PHRASE;) {
+		const struct piece *clock = piece_at(g, k, PIECE_CLOCK);
+		if (clock != NULL && clock->last == i)
+			return streq(clock->value, "12:00");
+	}
+	return false;
+}
+
 /* The part of the day that word i says; PART_NONE: none. */
 static enum part_of_day said_at(const struct grammar *g, size_t i)
 {
-	const struct piece *clock = piece_at(g, i, PIECE_CLOCK);
-
 	if (i >= g->w->n || greets(g, i))
 		return PART_NONE;
-	if (clock != NULL && clock->last == i && streq(clock->value, "12:00"))
+	if (ends_noon(g, i))
 		return PART_NOON;
 	return of_word(g, g->w->word[i].fold);
 }
 
-struct part part_at(const struct grammar *g, size_t i)
+struct day_part part_at(const struct grammar *g, size_t i)
 {
-	static const enum piece_kind phrases[] = { PIECE_PM, PIECE_AM, PIECE_NIGHT };
-	struct part part = { said_at(g, i), i };
+	static const enum piece_kind phrases[] = { PIECE_PM, PIECE_AM, PIECE_NIGHT, PIECE_CLOCK };
+	struct day_part part = { said_at(g, i), i };
 
 	for (size_t k = 0; part.is == PART_NONE && k < sizeof(phrases) / sizeof(phrases[0]); k++) {
 		const struct piece *p = piece_at(g, i, phrases[k]);
 		if (p != NULL)
-			part = (struct part){ said_at(g, p->last), p->last };
+			part = (struct day_part){ said_at(g, p->last), p->last };
 	}
 	return part;
 }
@@ -91,7 +102,7 @@ enum part_of_day part_before(const struct grammar *g, size_t first)
 enum part_of_day part_behind(const struct grammar *g, size_t last)
 {
 	for (size_t i = last + 1; i < g->w->n && i <= last + 1 + BETWEEN; i++) {
-		const struct part part = part_at(g, i);
+		const struct day_part part = part_at(g, i);
 		if (part.is != PART_NONE || !may_be_between(g, i, true))
 			return part.is;
 	}

@@ -57,13 +57,13 @@ bool number_is_minutes(const struct number *x);
 
 enum part_of_day { PART_NONE, PART_AM, PART_NOON, PART_PM, PART_NIGHT };
 
-struct part {
+struct day_part {
 	enum part_of_day is;
 	size_t last;
 };
 
 /* The part of the day that begins with word i ("in the evening", "nachts", "tonight"); PART_NONE: none does. */
-struct part part_at(const struct grammar *g, size_t i);
+struct day_part part_at(const struct grammar *g, size_t i);
 /* The part of the day that is said before or behind the words of a time. */
 enum part_of_day part_before(const struct grammar *g, size_t first);
 enum part_of_day part_behind(const struct grammar *g, size_t last);

@@ -207,10 +207,11 @@ static void refuse(const struct retrieval *t, struct hits *fused, struct hits wo
 	refusal_judge(fused, &signs, t->turn.config->options->threshold);
 }
 
-/* Leave out what does not mention a subject that the question cannot be answered without. */
-static void drop_silent(const struct retrieval *t, struct hits *h)
+/* Drop the rules that do not mention a subject of the question that is in a "must" row, such as oxygen. wording: the question in the words
+ * of a model, which may be English where the pilot's are not. */
+static void drop_without_musts(const struct retrieval *t, const char *wording, struct hits *h)
 {
-	const uint64_t musts = lexical_musts(t->mem, t->question);
+	const uint64_t musts = lexical_musts(t->mem, t->question) | lexical_musts(t->mem, wording);
 	size_t n = 0;
 
 	for (size_t i = 0; i < h->n; i++)
@@ -238,7 +239,7 @@ static enum errcode find(struct retrieval *t, struct hits *out, struct rules_fou
 		return rc;
 	if (adds(t)) {
 		*out = fusion_by_weights(t->mem, t->set->base->nquestions, near, words);
-		drop_silent(t, out);
+		drop_without_musts(t, wording, out);
 		refuse(t, out, words);
 	} else {
 		*out = found->vectors ? fusion_by_ranks(t->mem, near_enough(t, near), words) : words;

@@ -275,13 +275,13 @@ static enum errcode take_must(struct words_read *w, const struct entry *en, cons
 	struct phrase_table *t = w->table;
 	bool found = false;
 
+	if (t->nmust == TERMS_MUST)
+		return datafile_fault(&w->file, en->from, e, "there are more than %d concepts in rows of \"must\"", TERMS_MUST);
 	for (size_t i = 0; i < t->nrows; i++)
 		if (says(&t->row[i], concept))
 			t->row[i].must = found = true;
 	if (!found)
 		return datafile_fault(&w->file, en->from, e, "no row has the concept \"%s\"", concept);
-	if (t->nmust == TERMS_MUST)
-		return datafile_fault(&w->file, en->from, e, "there are more than %d concepts in rows of \"must\"", TERMS_MUST);
 	t->must[t->nmust++] = arena_strdup(t->mem, concept);
 	return OK;
 }

@@ -22,6 +22,8 @@ TEST(reading_amends, a_number_marked_as_a_time_is_an_hour)
 		    "get_notification_for_airport {\"icao\":\"LFAT\",\"time\":\"14:00\"}" },
 		{ "notice for [LFAT|at], [1030|time] lt → notice",
 		    "get_notification_for_airport {\"icao\":\"LFAT\",\"time\":\"10:30\"}" },
+		{ "notice for [LFAT|at], make that [thirty|time] → notice", "get_notification_for_airport {\"icao\":\"LFAT\"} | thirty" },
+		{ "notice for [LFAT|at], [2430|time] lt → notice", "get_notification_for_airport {\"icao\":\"LFAT\"} | 2430" },
 		{ "Zoll in [LFAT|at], [nachts um zwei|time] → notice",
 		    "get_notification_for_airport {\"icao\":\"LFAT\",\"time\":\"02:00\"}" },
 		{ "Zoll in [LFAT|at], Flugzeit zwei Stunden, [abends um acht|time] → notice",

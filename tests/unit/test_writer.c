@@ -503,6 +503,10 @@ static const struct {
 	  { "x@example.org" }, { "00 00" } },
 	{ NOTICE, "notice at LFRG?", "{}", "{\"found\":true,\"icao\":\"LFRG\",\"rule_type\":\"customs\",\"notification_type\":\"hours\","
 	  "\"hours_notice\":24,\"summary\":\"All days: 24h notice\",\"phone\":\"02 31 65 65 65\"}", { "02 31 65 65 65" }, { NULL } },
+	{ NOTICE, "notice at LFRG?", "{}", "{\"found\":true,\"icao\":\"LFRG\",\"rule_type\":\"customs\",\"notification_type\":\"hours\","
+	  "\"hours_notice\":24,\"summary\":\"All days: 24h notice\",\"phone\":\"0800 888 888\"}", { "0800 888 888" }, { NULL } },
+	{ NOTICE, "notice at LFRG?", "{}", "{\"found\":true,\"icao\":\"LFRG\",\"rule_type\":\"customs\",\"notification_type\":\"hours\","
+	  "\"hours_notice\":24,\"summary\":\"All days: 24h notice\",\"phone\":\"(AIP)\"}", { "(AIP)" }, { NULL } },
 	{ DETAILS, "customs at EGKB?", "{}", "{\"found\":true,\"airport\":" AIRPORT("EGKB", "Biggin Hill", "null", "GB", "5912", KNOWN) ","
 	  "\"notification\":{\"summary\":\"All days: 24h notice\\n\xF0\x9F\x93\x9E 00 00 00 00 02\\n\xF0\x9F\x93\xA7 x@example.org\"}}",
 	  { "- Notice: All days: 24h notice", "x@example.org" }, { "00 00" } },
@@ -996,8 +1000,8 @@ TEST(writer, a_french_they_asks_for_no_landing_system)
 {
 	static const char *const rows[][2] = {
 		{ "LFAT, ils sont comment ?", " lfat sont comment " }, { "Ils ont du carburant ?", " ont du carburant " },
-		{ "qu'ont-ils ? y a-t-il un ils ?", " qu ont y a t il un ils " }, { "une approche ils", " une approche ils " },
-		{ "ont-ils l'ILS ?", " ont l ils " }, { "utiles détails", " utiles details " }, { "", " " },
+		{ "qu'ont-ils ?", " qu ont " }, { "qu\u2019ils vendent quoi ?", " qu vendent quoi " }, { "une approche ILS", " une approche ils " },
+		{ "ont-ils l'ILS ?", " ont l ils " }, { "ILS VENDENT QUOI ?", " vendent quoi " }, { "utiles détails", " utiles details " }, { "", " " },
 	};
 	struct arena *a = arena_new();
 

@@ -21,30 +21,21 @@ static bool is_letter(char c)
 	return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
 }
 
-/* The word that ends before p, folded; "": there is none. */
-static const char *word_before(struct arena *a, const char *text, const char *p)
+bool asked_is_they(const struct words *w, size_t i)
 {
-	const char *end = p;
+	const struct word *word = &w->word[i];
 
-	while (end > text && !is_letter(end[-1]))
-		end--;
-	const char *first = end;
-	while (first > text && is_letter(first[-1]))
-		first--;
-	return str_fold(a, arena_strndup(a, first, (size_t)(end - first)));
+	return streq(word->fold, "ils") && (!word->upper || w->shouted);
 }
 
 const char *asked_in_french(struct arena *a, const char *text)
 {
-	static const char system[] = "un|l|approche|approches|procedure|procedures|percee|finale";
-	enum { LETTERS = 3 };
+	const struct words *w = words_of(a, text, "fr");
 	char *out = arena_strdup(a, text);
 
-	for (char *p = out; (p = strcasestr(p, "ils")) != NULL; p += LETTERS) {
-		const bool whole = (p == out || !is_letter(p[-1])) && !is_letter(p[LETTERS]);
-		if (whole && strncmp(p, "ILS", LETTERS) != 0 && !one_of(word_before(a, out, p), system))
-			memset(p, ' ', LETTERS);
-	}
+	for (size_t i = 0; i < w->n; i++)
+		if (asked_is_they(w, i))
+			memset(out + w->word[i].start, ' ', w->word[i].end - w->word[i].start);
 	return asked_folded(a, out);
 }
 

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "agents/aviation/builtin/asked_facts.h"
 #include "agents/aviation/builtin/frame_looks.h"
 #include "agents/aviation/builtin/frame_unused.h"
 #include "agents/aviation/builtin/question_back.h"
@@ -110,9 +111,8 @@ static bool is_taken(const struct reading *r, size_t word)
 static bool is_they(const struct planning *p, const struct mark *m, size_t word)
 {
 	const struct reading *r = p->reading;
-	const struct word *w = &r->words->word[word];
 
-	if (!streq(r->words->language, "fr") || !streq(w->fold, "ils") || (w->upper && !r->words->shouted))
+	if (!streq(r->words->language, "fr") || !asked_is_they(r->words, word))
 		return false;
 	for (size_t i = 0; i < r->evidence->n; i++)
 		if (streq(r->evidence->at[i].kind, "they") && r->evidence->at[i].first <= word && word <= r->evidence->at[i].last)

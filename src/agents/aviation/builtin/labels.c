@@ -72,7 +72,7 @@ static const char *clock_time(struct arena *a, const char *value)
 
 	if (end == value || *end != '\0')
 		return *end == ':' ? value : NULL;
-	if (v < 0 || hour > DAY || minute >= HOUR)
+	if (v < 0 || (v > DAY && v < HUNDRED) || hour > DAY || minute >= HOUR || (hour == DAY && minute > 0))
 		return NULL;
 	return arena_printf(a, "%02ld:%02ld", (hour >= 1 && hour < AWAKE && v <= DAY ? hour + NOON : hour) % DAY, minute);
 }

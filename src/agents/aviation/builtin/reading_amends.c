@@ -363,7 +363,22 @@ static const struct evidence *length_of_one(const struct reading *r)
 /* Is it a length that people set as a limit: 800 m, 2500 ft? */
 static bool is_round(const char *length)
 {
-	return strtol(length, NULL, 10) % 100 == 0;
+	enum { STEP = 100 };          /* of either unit */
+
+	return strtol(length, NULL, 10) % STEP == 0;
+}
+
+/* May the message be about one airport of a list? It names no place, and wishes for nothing but the length; a question for facts may name
+ * these too. */
+static bool only_says_length(const struct reading *r, const struct evidence *length, bool asks)
+{
+	for (size_t i = 0; i < r->nmarks; i++) {
+		const struct mark *m = &r->mark[i];
+		const bool beside = m->first <= length->last && m->last + BEFORE_LENGTH >= length->first;
+		if (mark_is_place(m) || (!beside && (!asks || mark_has_label(m, LABEL_PICK))))
+			return false;
+	}
+	return true;
 }
 
 /* "Which is the one with 1820 m?", "der mit den 1820 Metern": the airport of the list whose runway has this length. The reader may have taken it
@@ -379,12 +394,7 @@ static void pick_by_length(struct reading *r, const struct dialogue *before)
 		return;
 	for (size_t i = 0; i < before->n; i++)
 		listed |= frame_is_list(before->frame[i]);
-	for (size_t i = 0; i < r->nmarks; i++) {
-		const struct mark *m = &r->mark[i];
-		const bool one = m->first <= length->last && m->last + BEFORE_LENGTH >= length->first;
-		listed &= mark_is_place(m) ? false : one || (asks && !mark_has_label(m, LABEL_PICK));
-	}
-	if (!listed)
+	if (!listed || !only_says_length(r, length, asks))
 		return;
 	for (size_t i = r->nmarks; i-- > 0;)
 		if (mark_has_label(&r->mark[i], LABEL_PICK))

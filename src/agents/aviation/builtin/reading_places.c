@@ -210,7 +210,7 @@ static bool is_named(const struct reading *r, size_t word)
 	return false;
 }
 
-/* The first word of the last evidence of these kinds that ends with the mark, but does not begin it; SIZE_MAX: there is none. */
+/* Where the longest phrase of these kinds at the end of the mark begins, if it is not the whole mark; SIZE_MAX: there is none. */
 static size_t ending(const struct reading *r, const struct mark *m, const char *kinds)
 {
 	size_t first = SIZE_MAX;
@@ -253,12 +253,15 @@ static bool is_or_nearby(const struct reading *r, const struct mark *m)
 /* "Jersey or nearby": airports around the island, and not only those on it. */
 static void look_nearby(struct reading *r)
 {
-	for (size_t i = 0; r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_SEARCH].name) && i < r->nmarks; i++) {
+	if (r->nplans != 1 || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_SEARCH].name))
+		return;
+	for (size_t i = 0; i < r->nmarks; i++) {
 		struct mark *m = &r->mark[i];
 		if ((!mark_has_label(m, LABEL_AREA) && !mark_has_label(m, LABEL_COUNTRY)) || !is_or_nearby(r, m) || looks_elsewhere(r, i))
 			continue;
 		mark_set_label(m, LABEL_NEAR);
 		r->plan[0].plan = aviation_schema.plan[PLAN_NEAR].name;
+		return;
 	}
 }
 

@@ -263,11 +263,13 @@ static void set_aircraft(struct reading *r, struct mark *m)
 		return;
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		const bool numbered = is_own_type(r, m, e) && has_digit(r->words, e->first, e->last);
-		if (!is_own_type(r, m, e) || (number && !numbered) || (best != NULL && numbered == number && e->first <= best->first))
+		if (!is_own_type(r, m, e))
 			continue;
-		best = e;
-		number = numbered;
+		const bool numbered = has_digit(r->words, e->first, e->last);
+		if (best == NULL || numbered > number || (numbered == number && e->first > best->first)) {
+			best = e;
+			number = numbered;
+		}
 	}
 	if (best != NULL)
 		m->value = best->value;

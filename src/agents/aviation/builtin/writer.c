@@ -73,10 +73,9 @@ static void write_plain(const struct answer *w)
  * that the message itself tells. */
 static const char *question_of(const struct run *run, const struct plan *plan, const struct wording *wording)
 {
-	const char *all = last_question(run), *text = arena_strndup(run->mem, all, utf8_cut(all, strlen(all), QUESTION_MAX));
-
 	if (plan->asks)
 		return asked_words(run->mem, plan);
+	const char *all = last_question(run), *text = arena_strndup(run->mem, all, utf8_cut(all, strlen(all), QUESTION_MAX));
 	return streq(wording_language(wording), "fr") ? asked_in_french(run->mem, text) : asked_folded(run->mem, text);
 }
 

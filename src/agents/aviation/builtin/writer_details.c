@@ -401,21 +401,21 @@ static void answer_aside(const struct answer *w, const struct aside *x)
 /* What was asked for, in the order of the question. Each is a topic or an aside. */
 struct wanted {
 	size_t n;
-	struct one {
+	struct detail {
 		size_t at;
 		const struct topic *topic;
 		const struct aside *aside;
-	} one[sizeof(topics) / sizeof(*topics) + sizeof(asides) / sizeof(*asides)];
+	} detail[sizeof(topics) / sizeof(*topics) + sizeof(asides) / sizeof(*asides)];
 };
 
 /* Of two that the same words ask for, the one that is added first stays first. */
-static void want(struct wanted *all, struct one x)
+static void want(struct wanted *all, struct detail x)
 {
 	size_t i = all->n++;
 
-	for (; i > 0 && all->one[i - 1].at > x.at; i--)
-		all->one[i] = all->one[i - 1];
-	all->one[i] = x;
+	for (; i > 0 && all->detail[i - 1].at > x.at; i--)
+		all->detail[i] = all->detail[i - 1];
+	all->detail[i] = x;
 }
 
 /* The facts that were asked for, in sentences. False: the question is for the whole airport. */
@@ -428,15 +428,15 @@ static bool answer_question(const struct answer *w)
 		return false;
 	for (size_t i = 0; i < sizeof(topics) / sizeof(*topics); i++)
 		if (topic_asked(w, &topics[i]))
-			want(&all, (struct one){ md_asked_at(w, topics[i].words), &topics[i], NULL });
+			want(&all, (struct detail){ md_asked_at(w, topics[i].words), &topics[i], NULL });
 	for (size_t i = 0; i < sizeof(asides) / sizeof(*asides); i++)
 		if (aside_asked(w, &asides[i]))
-			want(&all, (struct one){ md_asked_at(w, asides[i].words), NULL, &asides[i] });
+			want(&all, (struct detail){ md_asked_at(w, asides[i].words), NULL, &asides[i] });
 	for (size_t i = 0; i < all.n; i++) {
-		if (all.one[i].topic != NULL)
-			all.one[i].topic->answer(w);
+		if (all.detail[i].topic != NULL)
+			all.detail[i].topic->answer(w);
 		else
-			answer_aside(w, all.one[i].aside);
+			answer_aside(w, all.detail[i].aside);
 	}
 	if (all.n > 0 && *where)
 		put_line(w, airport_where, "where", where);

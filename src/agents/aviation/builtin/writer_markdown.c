@@ -267,16 +267,14 @@ static size_t hours_at(const char *p, size_t *digits, size_t *count)
 
 bool md_dummy_phone(const char *number)
 {
-	char digit = '0';
+	enum { LEAST = 6, ENDING = 2 };
+	size_t digits = 0, zeros = 0;
 
 	for (const char *p = number; *p != '\0'; p++) {
-		if (*p < '1' || *p > '9' || *p == digit)
-			continue;
-		if (digit != '0')
-			return false;
-		digit = *p;
+		zeros += *p == '0' && zeros == digits;
+		digits += isdigit((unsigned char)*p) != 0;
 	}
-	return true;
+	return digits >= LEAST && zeros + ENDING >= digits;
 }
 
 /* The lines of a summary, without a telephone number that is none. */
