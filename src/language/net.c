@@ -39,8 +39,8 @@ static bool rows_right(const struct linear *m)
 	return true;
 }
 
-/* Scores are added up in blocks, each of which fits 32 bits. STATES: where the outputs of the wide layer begin. */
-enum { BLOCK = 32, STATES = NET_WAYS * NET_STATE };
+/* Scores are added up in blocks, each of which fits 32 bits. */
+enum { BLOCK = 32 };
 static_assert(NET_OUT % BLOCK == 0 && NET_WIDE % BLOCK == 0, "the last block is not whole");
 
 /* Does each sum of n products, and its addend, stay within 32 bits whatever the n inputs up to `input` are? */
@@ -58,13 +58,13 @@ static bool sums_right(const int16_t *weight, size_t n, const int16_t *add, size
 
 enum {
 	NEAR_WEIGHTS = NET_NEAR * NET_SPAN * NET_INPUT, WIDE_WEIGHTS = NET_WIDE * NET_SPAN * NET_NEAR, IN_WEIGHTS = NET_GATES * NET_NEAR,
-	STATE_WEIGHTS = NET_GATES * NET_STATE, WAY_WEIGHTS = IN_WEIGHTS + NET_GATES + STATE_WEIGHTS,
-	LAYER_WEIGHTS = NEAR_WEIGHTS + NET_NEAR + WIDE_WEIGHTS + NET_WIDE + NET_WAYS * WAY_WEIGHTS,
+	STATE_WEIGHTS = NET_GATES * NET_STATE, DIRECTION_WEIGHTS = IN_WEIGHTS + NET_GATES + STATE_WEIGHTS,
+	LAYER_WEIGHTS = NEAR_WEIGHTS + NET_NEAR + WIDE_WEIGHTS + NET_WIDE + NET_DIRECTIONS * DIRECTION_WEIGHTS,
 };
 
-static bool way_right(const struct net_way *w)
+static bool state_right(const struct net_state *w)
 {
-	return sums_right(w->in, NET_NEAR, w->in_add, NET_GATES, NET_MOST) && sums_right(w->state, NET_STATE, NULL, NET_GATES, NET_ONE);
+	return sums_right(w->in, NET_NEAR, w->in_add, NET_GATES, NET_MOST) && sums_right(w->before, NET_STATE, NULL, NET_GATES, NET_ONE);
 }
 
 enum errcode net_open(struct net *net, const struct linear_file *f, struct err *e)
@@ -82,14 +82,14 @@ enum errcode net_open(struct net *net, const struct linear_file *f, struct err *
 	net->wide = net->near_add + NET_NEAR;
 	net->wide_add = net->wide + WIDE_WEIGHTS;
 	const int16_t *at = net->wide_add + NET_WIDE;
-	for (size_t i = 0; i < NET_WAYS; i++, at += WAY_WEIGHTS)
-		net->way[i] = (struct net_way){ at, at + IN_WEIGHTS, at + IN_WEIGHTS + NET_GATES };
+	for (size_t i = 0; i < NET_DIRECTIONS; i++, at += DIRECTION_WEIGHTS)
+		net->state[i] = (struct net_state){ at, at + IN_WEIGHTS, at + IN_WEIGHTS + NET_GATES };
 	net->tag_all = net->tag + tags->nclasses * NET_OUT;
 	net->tag_add = net->tag_all + tags->nclasses * NET_OUT;
 	net->plan_add = net->plan + plans->nclasses * NET_WIDE;
 	if (!sums_right(net->near, NET_SPAN * NET_INPUT, net->near_add, NET_NEAR, NET_MOST) ||
 	    !sums_right(net->wide, NET_SPAN * NET_NEAR, net->wide_add, NET_WIDE, NET_MOST) ||
-	    !way_right(&net->way[NET_FORWARDS]) || !way_right(&net->way[NET_BACKWARDS]) ||
+	    !state_right(&net->state[NET_FORWARDS]) || !state_right(&net->state[NET_BACKWARDS]) ||
 	    !sums_right(net->tag, BLOCK, NULL, 2 * tags->nclasses * (NET_OUT / BLOCK), NET_MOST) ||      /* tag_all lies behind tag */
 	    !sums_right(net->plan, BLOCK, NULL, plans->nclasses * (NET_WIDE / BLOCK), NET_MOST))
 		return err_set(e, ERR_CONFIG, "the net of the file has weights that are too large; train it again");
@@ -167,7 +167,7 @@ static void put_layer(const int16_t *weight, const int16_t *add, const int16_t *
  * state's. */
 static void put_state(const struct net *net, enum net_direction direction, const int16_t *x, size_t n, int16_t (*out)[NET_OUT])
 {
-	const struct net_way *w = &net->way[direction];
+	const struct net_state *w = &net->state[direction];
 	const size_t at = direction * NET_STATE;
 	int16_t before[NET_STATE] = { 0 };
 	float in[NET_GATES], state[NET_GATES];
@@ -176,10 +176,10 @@ static void put_state(const struct net *net, enum net_direction direction, const
 		const size_t word = direction == NET_FORWARDS ? i : n - 1 - i;
 		for (size_t k = 0; k < NET_GATES; k++) {
 			in[k] = (float)(product(x + word * NET_NEAR, w->in + k * NET_NEAR, NET_NEAR) + w->in_add[k] * NET_BY) / (NET_BY * NET_ONE);
-			state[k] = (float)product(before, w->state + k * NET_STATE, NET_STATE) / (NET_BY * NET_ONE);
+			state[k] = (float)product(before, w->before + k * NET_STATE, NET_STATE) / (NET_BY * NET_ONE);
 		}
 		for (size_t k = 0; k < NET_STATE; k++)
-			out[word][at + k] = (int16_t)lroundf(NET_ONE * net_mixed(net_step_of(in, state, k), (float)before[k] / NET_ONE));
+			out[word][at + k] = (int16_t)lroundf(NET_ONE * net_next(net_step_of(in, state, k), (float)before[k] / NET_ONE));
 		memcpy(before, out[word] + at, sizeof(before));
 	}
 }
@@ -250,7 +250,7 @@ const struct net_reading *net_read(const struct net *net, struct arena *a, const
 	for (size_t i = 0; i < w->n; i++)
 		put_layer(net->near, net->near_add, input + i * NET_INPUT, NET_SPAN * NET_INPUT, near + (i + 1) * NET_NEAR, NET_NEAR);
 	for (size_t i = 0; i < w->n; i++)
-		put_layer(net->wide, net->wide_add, near + i * NET_NEAR, NET_SPAN * NET_NEAR, r->out[i] + STATES, NET_WIDE);
+		put_layer(net->wide, net->wide_add, near + i * NET_NEAR, NET_SPAN * NET_NEAR, r->out[i] + NET_WIDE_AT, NET_WIDE);
 	put_state(net, NET_FORWARDS, near + NET_NEAR, w->n, r->out);
 	put_state(net, NET_BACKWARDS, near + NET_NEAR, w->n, r->out);
 	put_tags(net, r);
@@ -263,7 +263,7 @@ void net_score_plans(const struct net_reading *r, size_t first, size_t last, flo
 	const struct net *net = r->net;
 	int16_t all[NET_WIDE];
 
-	greatest(r, first, last, STATES, all);
+	greatest(r, first, last, NET_WIDE_AT, all);
 	for (size_t k = 0; k < net->plans->nclasses; k++)
 		score[k] = score_of(block_product(all, net->plan + k * NET_WIDE, NET_WIDE), net->plan_add[k]);
 }

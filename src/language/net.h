@@ -20,6 +20,8 @@
 #include "language/linear.h"
 #include "language/reading.h"
 
+enum net_direction { NET_FORWARDS, NET_BACKWARDS, NET_DIRECTIONS };
+
 enum {
 	NET_MEANING = ENCODER_DIMS, NET_LEARNED = 64,
 	NET_INPUT = NET_MEANING + NET_LEARNED,
@@ -27,7 +29,8 @@ enum {
 	NET_SPAN = 3,                 /* words that a layer looks at: one and its neighbours */
 	NET_STATE = 96,               /* of one direction */
 	NET_GATES = 3 * NET_STATE,    /* what goes into a step of a state: of its two gates, and of what is new */
-	NET_OUT = 2 * NET_STATE + NET_WIDE,   /* outputs of a word: both states and the wide layer */
+	NET_WIDE_AT = NET_DIRECTIONS * NET_STATE,     /* outputs of a word: both states, and from here on the wide layer */
+	NET_OUT = NET_WIDE_AT + NET_WIDE,
 	NET_TAGS = 256, NET_PLANS = 200, NET_ROWS = INT16_MAX,
 	NET_FEATURES = 40,            /* of a word, of which further ones are left out */
 	NET_PAST = 16,                /* of the whole message: its language, and what was spoken of before */
@@ -36,13 +39,11 @@ enum {
 	NET_MOST = 4095,              /* of an input or an output */
 };
 
-/* The weights of a state that is read in one direction. */
-struct net_way {
+/* The weights of the state that is carried in one direction. */
+struct net_state {
 	const int16_t *in, *in_add;           /* of the near layer: [NET_GATES][NET_NEAR], [NET_GATES] */
-	const int16_t *state;                 /* of the state before: [NET_GATES][NET_STATE] */
+	const int16_t *before;                /* of the state before: [NET_GATES][NET_STATE] */
 };
-
-enum net_direction { NET_FORWARDS, NET_BACKWARDS, NET_WAYS };
 
 /* The net's models in a file: "net" has the weights of both layers and both states, "net words" the rows of features, "net tags" and
  * "net plans" the weights that turn outputs into scores. Two 16-bit weights share one number; the weights of rows are bytes. */
@@ -50,7 +51,7 @@ struct net {
 	const struct linear *words, *tags, *plans;
 	const int16_t *near, *near_add;       /* [NET_NEAR][NET_SPAN * NET_INPUT], [NET_NEAR] */
 	const int16_t *wide, *wide_add;       /* [NET_WIDE][NET_SPAN * NET_NEAR], [NET_WIDE] */
-	struct net_way way[NET_WAYS];
+	struct net_state state[NET_DIRECTIONS];
 	const int16_t *tag, *tag_all, *tag_add;     /* [tags][NET_OUT]: of the word; of the whole message; [tags] */
 	const int16_t *plan, *plan_add;       /* [plans][NET_WIDE], [plans] */
 	const int8_t *row;                    /* [rows][NET_LEARNED] */

@@ -151,8 +151,8 @@ TEST(net, gates)
 	cr_expect_eq(net_squash(1e30F), 1);
 	cr_expect_eq(net_squash(-1e30F), -1);
 	/* a gate that is open keeps the old state, one that is closed takes the new one */
-	cr_expect_eq(net_mixed((struct net_step){ 0, 9, 1, 1 }, 0.5F), 0.5F);
-	cr_expect_eq(net_mixed((struct net_step){ -9, -9, 0.5F, 7 }, 0.5F), net_squash(0.5F));
+	cr_expect_eq(net_next((struct net_step){ 0, 9, 1, 1 }, 0.5F), 0.5F);
+	cr_expect_eq(net_next((struct net_step){ -9, -9, 0.5F, 7 }, 0.5F), net_squash(0.5F));
 }
 
 TEST(net, the_same_lessons_give_the_same_net)
@@ -230,7 +230,7 @@ TEST(net, other_models_are_refused)
 {
 	static const char *const one[] = { "x" }, *const none[] = { "" };
 	static const int32_t numbers[200000] = { 1 };
-	const size_t layers = (NET_NEAR * NET_SPAN * NET_INPUT + NET_NEAR + NET_WIDE * (NET_SPAN * NET_NEAR + 1) + NET_WAYS * NET_GATES * (NET_NEAR + 1 + NET_STATE)) / 2;
+	const size_t layers = (NET_NEAR * NET_SPAN * NET_INPUT + NET_NEAR + NET_WIDE * (NET_SPAN * NET_NEAR + 1) + NET_DIRECTIONS * NET_GATES * (NET_NEAR + 1 + NET_STATE)) / 2;
 	struct linear_entry far = { 7, 0, 1 };
 	const struct linear_draft net = { .name = "net", .nnumbers = layers, .number = numbers },
 		tags = { .name = "net tags", .nclasses = 1, .class_name = none, .nnumbers = NET_OUT + 1, .number = numbers },
