@@ -28,7 +28,7 @@ enum {
 	NET_NEAR = 160, NET_WIDE = 160,
 	NET_SPAN = 3,                 /* words that a layer looks at: one and its neighbours */
 	NET_STATE = 96,               /* of one direction */
-	NET_GATES = 3 * NET_STATE,    /* what goes into a step of a state: of its two gates, and of what is new */
+	NET_GATES = 3 * NET_STATE,    /* what goes into a step of a state: of its two gates, and of its candidate */
 	NET_WIDE_AT = NET_DIRECTIONS * NET_STATE,     /* outputs of a word: both states, and from here on the wide layer */
 	NET_OUT = NET_WIDE_AT + NET_WIDE,
 	NET_TAGS = 256, NET_PLANS = 200, NET_ROWS = INT16_MAX,

@@ -132,15 +132,10 @@ static struct output wide_output(const struct pass *p, size_t i)
 	return (struct output){ p->out[i] + NET_WIDE_AT, p->out_kept[i] + NET_WIDE_AT, p->out_gradient[i] + NET_WIDE_AT };
 }
 
-/* The i-th word of n in one direction, and the one before it; both from 1. */
+/* The i-th word of n in one direction, counted from 1. Before the first one, the state is that of a word of zeros. */
 static size_t nth(enum net_direction direction, size_t i, size_t n)
 {
 	return direction == NET_FORWARDS ? i : n + 1 - i;
-}
-
-static size_t word_before(enum net_direction direction, size_t i, size_t n)
-{
-	return nth(direction, i - 1, n);
 }
 
 /* Carry a state over the message. */
@@ -150,7 +145,7 @@ static void put_state(struct trainer *t, struct pass *p, enum net_direction dire
 	const size_t at = direction * NET_STATE;
 	for (size_t i = 1; i <= p->n; i++) {
 		const size_t word = nth(direction, i, p->n);
-		const float *before = w->after[word_before(direction, i, p->n)];
+		const float *before = w->after[nth(direction, i - 1, p->n)];
 		memcpy(w->in[word], t->part[IN_ADD + direction].weight, sizeof(w->in[word]));
 		add_products(&t->part[IN + direction], p->near[word], NET_NEAR, w->in[word], NET_GATES);
 		add_products(&t->part[STATE + direction], before, NET_STATE, w->before[word], NET_GATES);
@@ -234,16 +229,17 @@ static void layer_back(struct trainer *t, const struct layer *l, const float *x,
 			x_gradient[d] += product(weights->weight + d * l->n, gradient, l->n);
 }
 
-/* Backpropagates through one number of a step. gradient: of the state behind it; afterwards what goes straight to the state before. */
+/* Backpropagates through one number of a step. gradient: of the state after the step; on return, of
+ * the state before, as far as the update gate lets it through. */
 static void step_back(struct net_step s, size_t k, float before, float *gradient, float in[NET_GATES], float state[NET_GATES])
 {
-	const float keep = net_gate(s.reset), mix = net_gate(s.update), fresh = net_candidate(s);
-	const float of_new = *gradient * (1 - mix) * net_squash_slope(s.candidate_in + keep * s.candidate_state);
-	in[k] = state[k] = of_new * s.candidate_state * net_gate_slope(s.reset);
-	in[NET_STATE + k] = state[NET_STATE + k] = *gradient * (before - fresh) * net_gate_slope(s.update);
-	in[2 * NET_STATE + k] = of_new;
-	state[2 * NET_STATE + k] = of_new * keep;
-	*gradient *= mix;
+	const float reset = net_gate(s.reset), update = net_gate(s.update), candidate = net_candidate(s);
+	const float of_candidate = *gradient * (1 - update) * net_squash_slope(s.candidate_in + reset * s.candidate_state);
+	in[k] = state[k] = of_candidate * s.candidate_state * net_gate_slope(s.reset);
+	in[NET_STATE + k] = state[NET_STATE + k] = *gradient * (before - candidate) * net_gate_slope(s.update);
+	in[2 * NET_STATE + k] = of_candidate;
+	state[2 * NET_STATE + k] = of_candidate * reset;
+	*gradient *= update;
 }
 
 /* Backpropagates through a state, from its last word to its first. */
@@ -254,7 +250,7 @@ static void state_back(struct trainer *t, struct pass *p, enum net_direction dir
 	float carried[NET_STATE] = { 0 }, in[NET_GATES], state[NET_GATES];
 	for (size_t i = p->n; i > 0; i--) {
 		const size_t word = nth(direction, i, p->n);
-		const float *before = w->after[word_before(direction, i, p->n)];
+		const float *before = w->after[nth(direction, i - 1, p->n)];
 		for (size_t k = 0; k < NET_STATE; k++) {
 			carried[k] += p->out_gradient[word][at + k] * p->out_kept[word][at + k];
 			step_back(net_step_of(w->in[word], w->before[word], k), k, before[k], &carried[k], in, state);

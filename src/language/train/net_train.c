@@ -1,9 +1,10 @@
 /*
  * After each BATCH lessons (net_pass.c) all weights take one step (Adam: Kingma and Ba, ICLR 2015). What lessons behind the last full batch of
- * a round taught goes into the first step of the next. The rows of features, of which a lesson has few, step at once (AdaGrad). A message of one plan teaches
- * that plan, and every message whose words were marked teaches their tags. At the end each weight of a layer is
- * replaced by its mean over the last quarter of the rounds (averaging: Polyak and Juditsky, SIAM J. Control Optim. 30, 1992). Such a net
- * understands new authors better. The rows of features are not averaged.
+ * a round taught goes into the first step of the next. The rows of features, of which a lesson has few, step at once (AdaGrad).
+ *
+ * A message of one plan teaches that plan, and every message whose words were marked teaches their tags. At the end each weight
+ * but those of the rows is replaced by its mean over the last quarter of the rounds (averaging: Polyak and Juditsky, SIAM J. Control
+ * Optim. 30, 1992). Such a net understands new authors better.
  */
 #include "language/train/net_train.h"
 

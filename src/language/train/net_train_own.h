@@ -40,7 +40,7 @@ struct example {
 	size_t n;
 	struct word_rows *word;
 	uint32_t npast, past[NET_PAST];
-	int plan;                     /* NONE: it has several */
+	int plan;                     /* NET_NO_PLAN: it has several */
 	bool plan_only;
 };
 
