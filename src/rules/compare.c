@@ -66,15 +66,29 @@ static enum errcode find(struct rules *r, const struct rules_snapshot *set, stru
 	return rc;
 }
 
-static const struct rule_question *const *choose(const struct rulebase *b, struct arena *a,
+/* The questions with the tags, less those that do not mention what an answer to the question must mention. */
+static const struct rule_question *const *tagged(const struct rules_snapshot *set, struct arena *a, const struct rules_comparing *c, size_t *n)
+{
+	size_t all;
+	const struct rule_question *const *list = rules_by_tags(set->base, a, c->tags, &all);
+	const struct rule_question **kept = arena_array(a, all + 1, sizeof(*kept));
+	const uint64_t musts = c->question != NULL ? lexical_musts(a, c->question) : 0;
+
+	*n = 0;
+	for (size_t i = 0; i < all; i++)
+		if (lexical_mentions(set->lexical, list[i], musts, c->countries, c->ncountries))
+			kept[(*n)++] = list[i];
+	return kept;
+}
+
+static const struct rule_question *const *choose(const struct rules_snapshot *set, struct arena *a,
     const struct rules_comparing *c, const struct rules_found *found, size_t *n)
 {
 	const struct rule_question **list;
 
 	*n = found->n;
 	if (found->n == 0)
-		return c->question != NULL && c->tags.n == 0 ? NULL
-		    : rules_by_tags(b, a, c->tags, n);
+		return c->question != NULL && c->tags.n == 0 ? NULL : tagged(set, a, c, n);
 	list = arena_array(a, found->n, sizeof(*list));
 	for (size_t i = 0; i < found->n; i++)
 		list[i] = found->hits[i].question;
@@ -236,7 +250,7 @@ enum errcode rules_compare(struct rules *r, const struct rules_snapshot *set, st
 	*out = (struct rules_compared){ .n = 0 };
 	if (rc != OK)
 		return rc;
-	t.questions = choose(set->base, a, c, &found, &t.n);
+	t.questions = choose(set, a, c, &found, &t.n);
 	out->questions = t.questions;
 	out->total = t.n;
 	out->filtered = found.n == 0 && t.n > (size_t)b->compare_send_all;

@@ -26,6 +26,11 @@ TEST(reading_amends, a_number_marked_as_a_time_is_an_hour)
 		{ "notice for [LFAT|at], [2430|time] lt → notice", "get_notification_for_airport {\"icao\":\"LFAT\"} | 2430" },
 		{ "Zoll in [LFAT|at], [nachts um zwei|time] → notice",
 		    "get_notification_for_airport {\"icao\":\"LFAT\",\"time\":\"02:00\"}" },
+		/* the day at the edge of a time */
+		{ "Zoll in [LFAT|at] am [Montagabend um acht|time] → notice",
+		    "get_notification_for_airport {\"icao\":\"LFAT\",\"day_of_week\":\"Monday\",\"time\":\"20:00\"}" },
+		{ "notice for [LFAT|at] [at eight on Saturday evening|time] → notice",
+		    "get_notification_for_airport {\"icao\":\"LFAT\",\"day_of_week\":\"Saturday\",\"time\":\"20:00\"}" },
 		{ "Zoll in [LFAT|at], Flugzeit zwei Stunden, [abends um acht|time] → notice",
 		    "get_notification_for_airport {\"icao\":\"LFAT\",\"time\":\"20:00\"}" },
 	};

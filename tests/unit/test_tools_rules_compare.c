@@ -239,6 +239,23 @@ TEST(tools_compare, question)
 	rulesfix_close(&f);
 }
 
+/* Rules that only share a tag with the question are compared if they may answer it. Those that are silent on oxygen cannot. */
+TEST(tools_compare, tags_do_not_answer_what_no_rule_mentions)
+{
+	static const struct { const char *question; int total; } rows[] = {
+		{ "may my zebra graze", 2 }, { "may my zebra graze with oxygen", 0 },
+	};
+	struct rulesfix f;
+
+	rulesfix_open(&f, NULL, NULL);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct json_object *o = rules_call(&f, COMPARE, arena_printf(f.mem,
+		    "{\"countries\":[\"FR\",\"DE\"],\"question\":\"%s\",\"tags\":[\"tether\"]}", rows[i].question));
+		cr_expect_eq(jsn_get_int(o, "total_questions", -1), rows[i].total, "%s", rows[i].question);
+	}
+	rulesfix_close(&f);
+}
+
 /* An answer cannot begin a line of the context, or an element of a page. */
 TEST(tools_compare, hostile_answers)
 {

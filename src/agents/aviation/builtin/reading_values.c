@@ -402,23 +402,49 @@ static void set_site(const struct reading *r, struct mark *m)
 		m->value = "at_airport";
 }
 
-/* "[grass of more than 800 m|min_runway]": the surface at the edge of a length is a wish of its own. */
-static void split_lengths(struct reading *r)
+/* What may stand in a mark and is a wish or a day of its own. */
+static const struct edge_row {
+	enum label within[2];         /* the mark has one of these labels */
+	const char *kinds;
+	bool anywhere;                /* not only at its beginning or end */
+	enum label label;
+} edges[] = {
+	/* "[grass of more than 800 m|min_runway]" */
+	{ { LABEL_MIN_RUNWAY, LABEL_MAX_RUNWAY }, "surface.grass|surface.hard", false, LABEL_HARD },
+	/* "[Montagabend um acht|time]", "[at eight on Saturday evening|time]" */
+	{ { LABEL_TIME, LABEL_TIME }, "day", true, LABEL_DAY },
+};
+
+/* The longest evidence that the row means; NULL: there is none, or it is the whole mark. */
+static const struct evidence *edge_of(const struct reading *r, const struct mark *whole, const struct edge_row *row)
+{
+	const struct evidence *edge = NULL;
+
+	for (size_t k = 0; k < r->evidence->n; k++) {
+		const struct evidence *e = &r->evidence->at[k];
+		const bool inside = whole->first <= e->first && e->last <= whole->last && e->last - e->first < whole->last - whole->first;
+		const bool at = row->anywhere || e->first == whole->first || e->last == whole->last;
+		if (inside && at && one_of(e->kind, row->kinds) && (edge == NULL || e->last - e->first > edge->last - edge->first))
+			edge = e;
+	}
+	return edge;
+}
+
+static bool has_label_of_plans(const struct reading *r, enum label label, unsigned plans)
+{
+	for (size_t k = 0; k < r->nmarks; k++)
+		if (mark_has_label(&r->mark[k], label) && r->mark[k].plans == plans)
+			return true;
+	return false;
+}
+
+static void split_edges(struct reading *r, const struct edge_row *row)
 {
 	for (size_t i = 0; i < r->nmarks && r->nmarks < READING_MARKS; i++) {
 		const struct mark whole = r->mark[i];
-		const struct evidence *edge = NULL;
-		for (size_t k = 0; (mark_has_label(&whole, LABEL_MIN_RUNWAY) || mark_has_label(&whole, LABEL_MAX_RUNWAY)) && k < r->evidence->n; k++) {
-			const struct evidence *e = &r->evidence->at[k];
-			const bool inside = whole.first <= e->first && e->last <= whole.last && (e->first == whole.first || e->last == whole.last) &&
-			    e->last - e->first < whole.last - whole.first;
-			if (inside && one_of(e->kind, "surface.grass|surface.hard") && (edge == NULL || e->last - e->first > edge->last - edge->first))
-				edge = e;
-		}
-		for (size_t k = 0; k < r->nmarks; k++)
-			if (streq(r->mark[k].label, aviation_schema.label[LABEL_HARD].name) && r->mark[k].plans == whole.plans)
-				edge = NULL;
-		if (edge == NULL)
+		const bool within = mark_has_label(&whole, row->within[0]) || mark_has_label(&whole, row->within[1]);
+		const struct evidence *edge = within ? edge_of(r, &whole, row) : NULL;
+		if (edge == NULL || has_label_of_plans(r, row->label, whole.plans))
 			continue;
 		const bool front = edge->first == whole.first;
 		r->mark[i].first = front ? edge->last + 1 : whole.first;
@@ -426,14 +452,15 @@ static void split_lengths(struct reading *r)
 		struct mark *m = reading_mark_at(r, edge->first);
 		m->last = edge->last;
 		m->plans = whole.plans;
-		mark_set_label(m, LABEL_HARD);
+		mark_set_label(m, row->label);
 		m->value = streq(edge->kind, "surface.grass") ? "false" : NULL;
 	}
 }
 
 void reading_amend_values(struct reading *r)
 {
-	split_lengths(r);
+	for (size_t i = 0; i < sizeof(edges) / sizeof(edges[0]); i++)
+		split_edges(r, &edges[i]);
 	for (size_t i = r->nmarks; i-- > 0;)
 		if (is_walk(r, &r->mark[i]) || is_said_again(r, i))
 			reading_remove_mark(r, i);
