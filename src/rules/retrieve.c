@@ -211,7 +211,7 @@ static void refuse(const struct retrieval *t, struct hits *fused, struct hits wo
  * of a model, which may be English where the pilot's are not. */
 static void drop_without_musts(const struct retrieval *t, const char *wording, struct hits *h)
 {
-	const uint64_t musts = lexical_musts(t->mem, t->question) | lexical_musts(t->mem, wording);
+	const uint64_t musts = lexical_musts(t->mem, t->question) | (wording != t->question ? lexical_musts(t->mem, wording) : 0);
 	size_t n = 0;
 
 	for (size_t i = 0; i < h->n; i++)
