@@ -151,6 +151,9 @@ TEST(frame_amends, of_two_countries_the_one_with_rules_is_answered)
 		    "answer_rules_question {\"country_code\":\"RS\",\"question\":\"flight plan in Albania and Serbia\",\"tags\":[\"flight_plan\"]}" },
 		{ "compare [Germany|country=DE] and [France|country=FR] on [flight plans|topic] → compare",
 		    "compare_rules_between_countries {\"countries\":[\"DE\",\"FR\"],\"tags\":[\"flight_plan\"],\"question\":\"flight plans\"}" },
+		{ "over [Serbia|country=RS] with a [flight plan|topic] from [France|country=FR]? → answer",
+		    "answer_rules_question {\"country_code\":\"RS\",\"question\":\"flight plan for a flight that crosses the border\",\"tags\":[\"flight_plan\"]} & "
+		    "answer_rules_question {\"country_code\":\"FR\",\"question\":\"flight plan for a flight that crosses the border\",\"tags\":[\"flight_plan\"]}" },
 	};
 	check_rules(rows, sizeof(rows) / sizeof(rows[0]));
 }
@@ -192,11 +195,45 @@ TEST(frame_amends, a_flight_over_a_border_stays_one_when_the_country_changes)
 		{ "[flight plan|topic] in [France|country=FR] and [Germany|country=DE]? → answer\nand in [Italy|country=IT]? → replace answer",
 		    ITALY("flight plan") },
 		{ "[flight plan|topic] in [France|country=FR]? → answer\nand for [Italy|country=IT]? → replace answer", ITALY("flight plan") },
+		{ "[flight plan|topic] in [France|country=FR]? → answer\nund aus [Italien|country=IT]? → replace answer",
+		    ITALY("flight plan for a flight that crosses the border") },
 		{ "[transponder|topic] from [Germany|country=DE] to [France|country=FR] → answer\nand to [Italy|country=IT]? → replace answer",
 		    "answer_rules_question {\"country_code\":\"IT\",\"question\":\"transponder\",\"tags\":[\"transponder\"]}" },
 	};
 #undef BETWEEN
 #undef ITALY
+	check_rules(rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+/* "Dois-je déposer un plan de vol pour aller en Suisse ?" was answered with "no", by the rule for flights inside the country. */
+TEST(frame_amends, a_flight_plan_into_or_out_of_a_country_is_one_over_its_border)
+{
+#define FRANCE(question) "answer_rules_question {\"country_code\":\"FR\",\"question\":\"" question "\",\"tags\":[\"flight_plan\"]}"
+#define OVER FRANCE("flight plan for a flight that crosses the border")
+	static const char *const rows[][2] = {
+		{ "faut-il un [plan de vol|topic] pour aller en [France|country=FR] ? → answer", OVER },
+		{ "faut-il un [plan de vol|topic] vers la [France|country=FR] ? → answer", OVER },
+		{ "faut-il un [plan de vol|topic] quand on vient de [France|country=FR] ? → answer", OVER },
+		{ "faut-il un [plan de vol|topic] en [France|country=FR] ? → answer", FRANCE("faut-il un plan de vol en France ? (flight plan)") },
+		{ "brauche ich einen [Flugplan|topic] nach [Frankreich|country=FR]? → answer", OVER },
+		{ "brauche ich in [Frankreich|country=FR] einen [Flugplan|topic]? → answer",
+		    FRANCE("brauche ich in Frankreich einen Flugplan? (flight plan)") },
+		{ "do I need a [flight plan|topic] to [France|country=FR]? → answer", FRANCE("do I need a flight plan to France?") },
+	};
+#undef OVER
+#undef FRANCE
+	check_rules(rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+/* "Nimm noch Italien dazu" left the comparison as it was, because "nimm" may also take away. */
+TEST(frame_amends, a_country_is_added_to_a_comparison)
+{
+	static const char *const rows[][2] = {
+		{ "[Frankreich|country=FR] und [Deutschland|country=DE] beim [Funk|topic] → compare\nnimm noch [Italien|country=IT] dazu → refine compare",
+		    "compare_rules_between_countries {\"countries\":[\"FR\",\"DE\",\"IT\"],\"question\":\"radio\"}" },
+		{ "[Frankreich|country=FR], [Italien|country=IT], [Deutschland|country=DE] beim [Funk|topic] → compare\nohne [Italien|country=IT] → refine compare",
+		    "compare_rules_between_countries {\"countries\":[\"FR\",\"DE\"],\"question\":\"radio\"}" },
+	};
 	check_rules(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
@@ -253,6 +290,97 @@ TEST(frame_amends, the_airports_of_the_last_list)
 	const struct talk talk = { .n = 3, .list = { { "LFAT", 1000, 5, 30 }, { "EGTF", 2000, 7, 8 }, { "LFMD", 3000, 9, 10 } },
 		.current = "LFAT" };
 	CHECK_MARKED(rows, &talk, true);
+}
+
+/* "How far is Reims?" made the route to Reims that of the list. */
+TEST(frame_amends, a_distance_in_between_does_not_replace_the_list)
+{
+#define LIST "[EGTF|from] to [Cannes|to] with [avgas|has_avgas] → route\n"
+	static const char *const rows[][2] = {
+		{ LIST "[how far|ask=distance] is [Lyon|to] from [EGTF|from]? → refine route\nthe others with [hard runways|has_hard_runway] → refine route",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Cannes\",\"filters\":{\"has_avgas\":true,\"has_hard_runway\":true}}" },
+		{ "near [Lyon|near] → near\n[how far|ask=distance] from [EGTF|from] to [Lyon|to]? → switch route\nonly with [avgas|has_avgas] → refine route",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
+		{ "near [Lyon|near] → near\n[how far|ask=distance] from [EGTF|from] to [Lyon|to], with [avgas|has_avgas]? → switch route\n"
+		    "only with [hard runways|has_hard_runway] → refine route",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Lyon\",\"filters\":{\"has_avgas\":true,\"has_hard_runway\":true}}" },
+		{ LIST "[how far|ask=distance] is [Lyon|to] from [EGTF|from]? → refine route\nat [90 kt|speed=90kt]? → refine route",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Lyon\",\"filters\":{\"has_avgas\":true},\"cruise_kt\":90}" },
+		{ "[how far|ask=distance] from [EGTF|from] to [Lyon|to]? → route\nwith [avgas|has_avgas] → refine route",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
+	};
+#undef LIST
+	CHECK(rows);
+}
+
+/* The answer repeated the facts of the airport that the pilot did not want. */
+TEST(frame_amends, another_one_of_the_list_is_searched_for)
+{
+#define LIST "near [Lyon|near] → near\n[LFAT|at], [food|ask=restaurant]? → pick details\n"
+#define FOOD "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"restaurant\":\"vicinity\"}}"
+	static const char *const rows[][2] = {
+		{ LIST "is there another one on the list with a [restaurant|ask=restaurant]? → pick details", FOOD },
+		{ LIST "gibts einen anderen auf der Liste mit [Restaurant|restaurant=vicinity]? → correct details", FOOD },
+		{ LIST "y en a un autre de la liste avec un [restaurant|restaurant=vicinity] ? → correct details", FOOD },
+		{ LIST "has it a [hotel|ask=hotel]? → pick details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
+	};
+#undef LIST
+#undef FOOD
+	const struct talk talk = { .n = 2, .list = { { "LFAT", 1000, 5, 30 }, { "EGTF", 2000, 7, 8 } }, .current = "LFAT" };
+	CHECK_MARKED(rows, &talk, true);
+}
+
+TEST(frame_amends, a_fuel_that_is_taken_back_is_no_wish)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near] with [jet fuel|has_jet_a], no sorry, [avgas|has_avgas] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
+		{ "près de [Lyon|near], du [carburant jet|has_jet_a], euh non de l'[avgas|has_avgas] pardon → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
+		{ "near [Lyon|near] with [jet fuel|has_jet_a] and [avgas|has_avgas] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true,\"has_jet_a\":true}}" },
+	};
+	CHECK(rows);
+}
+
+/* A second leg of 13 NM, from Nice to Cannes, was made of "to the Côte d'Azur, Cannes". */
+TEST(frame_amends, the_area_in_which_the_end_lies_is_no_stop)
+{
+	static const char *const rows[][2] = {
+		{ "von [EGTF|from] an die [Côte d'Azur|to], [Cannes|to] → route", "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Cannes\"}" },
+		{ "from [EGTF|from] to [Provence|to], [Cannes|via] → route", "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Cannes\"}" },
+		{ "from [EGTF|from] via [Lyon|via] to [Cannes|to] → route",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Lyon\"} & "
+		    "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Cannes\"}" },
+	};
+	CHECK(rows);
+}
+
+/* "The nearest Croatian airport" to Ancona is farther than 50 NM, and Luxembourg was said to have two airports. */
+TEST(frame_amends, the_nearest_in_a_country_may_be_far_and_large_airports_are_counted)
+{
+	static const char *const rows[][2] = {
+		{ "[nearest|order=distance] airport to [Lyon|near] in [Germany|country=DE] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":150,\"filters\":{\"country\":\"DE\"},\"priority_strategy\":\"nearest\"}" },
+		{ "[nearest|order=distance] airport to [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"priority_strategy\":\"nearest\"}" },
+		{ "[how many|ask=how_many] airports near [Lyon|near]? → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"include_large_airports\":true}" },
+		{ "[how many|ask=how_many] [small|large=false] airports near [Lyon|near]? → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+	};
+	CHECK(rows);
+}
+
+/* The search for both found neither, because one is not in the database. */
+TEST(frame_amends, airports_are_compared_one_by_one_if_one_is_not_known)
+{
+	static const char *const rows[][2] = {
+		{ "which is [longer|order=runway], the runway at [Qwertzport|at] or the one at [LFAT|at]? → search",
+		    "get_airport_details {\"icao_code\":\"Qwertzport\"} & get_airport_details {\"icao_code\":\"LFAT\"}" },
+		{ "which is [longer|order=runway], the runway at [LFMD|at] or the one at [LFAT|at]? → search",
+		    "search_airports {\"query\":\"LFMD LFAT\",\"priority_strategy\":\"longest_runway\",\"include_large_airports\":true}" },
+	};
+	CHECK(rows);
 }
 
 TEST(frame_amends, one_place_instead_of_another)

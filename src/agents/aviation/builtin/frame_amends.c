@@ -542,8 +542,11 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 
 void frames_of_marks(struct arena *a, const struct reading *r, const struct dialogue *before, struct frames *out)
 {
-	frames_of(a, &aviation_schema, r, before, out);
-	amend(a, out, r, before);
+	struct dialogue until = *before;
+
+	until.n = reading_goes_on_after(r, before);
+	frames_of(a, &aviation_schema, r, &until, out);
+	amend(a, out, r, &until);
 }
 
 void frames_mean(struct arena *a, struct reading *r, const struct dialogue *before, bool places, struct frames *out)

@@ -266,13 +266,13 @@ static void put_common(const struct look *l, const struct tool *t, struct plan *
 	const double said = distance(l), count = amount_number(value(l, LABEL_COUNT));
 	const size_t shown = shown_before(l->p, l->f);
 	struct json_object *values = filters_of(l, country);
-	const bool wishes = jsn_len(values) > (size_t)(country != NULL) + jsn_has(values, "exclude");
+	const bool wishes = jsn_len(values) > (size_t)jsn_has(values, "exclude");
 	const struct tool_arg *arg = tool_arg_find(t, "max_distance_nm");
 
 	if (said > 0)
 		plan_put_number(t, out, "max_distance_nm", num_round(said, 1));
 	else if (streq(value(l, LABEL_ORDER), "distance") && wishes)
-		/* "nearest with customs" asks for an airport even if it is farther away than usual */
+		/* "nearest with customs", "nearest in Croatia" ask for an airport even if it is farther away than usual */
 		plan_put_number(t, out, "max_distance_nm", CLOSEST_NM);
 	if (arg != NULL && !isnan(said) && !(said > 0 && (arg->min >= arg->max || (said >= arg->min && said <= arg->max)))) {
 		char text[32];
@@ -293,7 +293,9 @@ static void put_common(const struct look *l, const struct tool *t, struct plan *
 			jsn_add_str(out->arguments, "priority_strategy", orders[i].strategy);
 	/* most airports with a runway of such a length are large */
 	const bool long_runway = value(l, LABEL_LARGE) == NULL && amount_feet(value(l, LABEL_MIN_RUNWAY)) >= LARGE_RUNWAY_FT;
-	if ((streq(value(l, LABEL_LARGE), "true") || long_runway) && tool_arg_find(t, "include_large_airports") != NULL)
+	/* "how many airports are there": the large ones are counted too */
+	const bool counts = frame_has(l->f, LABEL_ASK, "how_many") && value(l, LABEL_LARGE) == NULL;
+	if ((streq(value(l, LABEL_LARGE), "true") || long_runway || counts) && tool_arg_find(t, "include_large_airports") != NULL)
 		jsn_add_bool(out->arguments, "include_large_airports", true);
 	put_notice(l, t, out, amount_hours(value(l, LABEL_MAX_NOTICE)));
 	out->mass = value(l, LABEL_AIRCRAFT);

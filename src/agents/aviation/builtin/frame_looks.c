@@ -7,6 +7,7 @@
 
 #include "agents/aviation/builtin/frame_nearest.h"
 #include "agents/aviation/builtin/frame_topics.h"
+#include "agents/aviation/builtin/reading_marks.h"
 #include "airports/place.h"
 #include "base/str.h"
 #include "rules/rules.h"
@@ -338,20 +339,47 @@ static bool only_entries(const struct frame *f)
 	return filled == 2 && f->slot[LABEL_COUNTRY].n > 0 && frame_has(f, LABEL_ENTRY, "true");
 }
 
-/* How many of these countries have rules; those that have come first. */
+static bool has_rules(const struct planning *p, const char *code)
+{
+	for (size_t i = 0; p->set != NULL && i < p->set->base->ncountries; i++)
+		if (streq(p->set->base->countries[i].code, code))
+			return true;
+	return false;
+}
+
+/* Does the message name its countries one after the other: "in Albania and France"? In "over Denmark with a microlight from Germany" each has a
+ * part of its own. */
+static bool lists_countries(const struct reading *r)
+{
+	const struct mark *last = NULL;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		const struct mark *m = &r->mark[i];
+		if (!mark_has_label(m, LABEL_COUNTRY))
+			continue;
+		for (size_t word = last != NULL ? last->last + 1 : m->first; word < m->first; word++)
+			if (r->words->word[word].kind != WORD_SIGN && !reading_has_evidence(r, word, word, "and"))
+				return false;
+		last = m;
+	}
+	return true;
+}
+
+/* How many of these countries have rules. Of countries in a list, those that have come first. */
 static size_t with_rules(const struct planning *p, const char **code, size_t n)
 {
+	const bool list = lists_countries(p->reading);
 	size_t known = 0;
 
-	for (size_t i = 0; p->set != NULL && i < n; i++) {
-		bool has = false;
-		for (size_t k = 0; k < p->set->base->ncountries && !has; k++)
-			has = streq(p->set->base->countries[k].code, code[i]);
-		if (!has)
-			continue;
+	for (size_t i = 0; i < n; i++) {
 		const char *one = code[i];
-		memmove(code + known + 1, code + known, (i - known) * sizeof(*code));
-		code[known++] = one;
+		if (!has_rules(p, one))
+			continue;
+		if (list) {
+			memmove(code + known + 1, code + known, (i - known) * sizeof(*code));
+			code[known] = one;
+		}
+		known++;
 	}
 	return known;
 }
@@ -410,7 +438,7 @@ static void look_at_rules(const struct planning *p, const struct frame *f, bool 
 		/* nothing to compare: what is known is answered, and of the others it is said that there are none */
 		*act = *act == ACT_BROWSE ? ACT_BROWSE : ACT_ANSWER;
 		for (size_t i = 0; i < n; i++)
-			look_at_country(p, f, i < known && *act == ACT_ANSWER, code[i], all);
+			look_at_country(p, f, has_rules(p, code[i]) && *act == ACT_ANSWER, code[i], all);
 		return;
 	}
 	if (n > 1 && *act == ACT_ANSWER)

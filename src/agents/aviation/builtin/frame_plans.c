@@ -376,6 +376,36 @@ static const struct frame *without_way(struct arena *a, const struct frame *f)
 	return rest;
 }
 
+/* ---- airports that are compared, and one of them is not known ----------------------------------- */
+
+/* "Which is longer, the runway at Galway or the one at Kerry?": no search finds both if Galway is not known. The fact is asked of each, so that
+ * the answer names the one that is not known. NULL: this is no such question. */
+static const struct frame *each_of_unknown(const struct planning *p, const struct frame *f)
+{
+	static const struct { const char *order; struct frame_value fact; } rows[] = {
+		{ "runway", { .text = "runway_length" } }, { "fee", { .text = "fee" } },
+	};
+	const struct frame_slot *at = &f->slot[LABEL_AT];
+	const struct frame_value *fact = NULL;
+	bool unknown = false;
+
+	if (frame_plan_kind(f) != PLAN_SEARCH || at->n < 2 || p->con == NULL)
+		return NULL;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		fact = frame_has(f, LABEL_ORDER, rows[i].order) ? &rows[i].fact : fact;
+	for (size_t i = 0; i < at->n; i++)
+		unknown |= !place_is_ident(p, place_ident(p, place_text(p, &at->value[i])));
+	if (fact == NULL || !unknown)
+		return NULL;
+	struct frame *each = arena_alloc(p->mem, sizeof(*each));
+	struct frame_value *asked = arena_alloc(p->mem, sizeof(*asked));
+	*asked = *fact;
+	*each = (struct frame){ .plan = &aviation_schema.plan[PLAN_DETAILS], .kind = f->kind };
+	each->slot[LABEL_AT] = *at;
+	each->slot[LABEL_ASK] = (struct frame_slot){ 1, asked };
+	return each;
+}
+
 /* ---- a frame --------------------------------------------------------------------------------- */
 
 static void plan_frame(const struct planning *p, const struct frame *f, bool last, struct plans *out)
@@ -396,6 +426,11 @@ static void plan_frame(const struct planning *p, const struct frame *f, bool las
 		plan = (struct plan){ .arguments = jsn_object(p->mem), .about = "airports",
 			.reply = reply_of(p->mem, &facts, REPLY_CONTRADICTION) };
 		add(p->mem, out, &plan);
+		return;
+	}
+	const struct frame *each = each_of_unknown(p, f);
+	if (each != NULL) {
+		plan_frame(p, each, last, out);
 		return;
 	}
 	const enum act act = frame_looks(p, f, picked, &all);

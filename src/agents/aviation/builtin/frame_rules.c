@@ -9,6 +9,7 @@
 #include "agents/aviation/builtin/reading_marks.h"
 #include "base/jsn.h"
 #include "base/str.h"
+#include "language/languages.h"
 #include "rules/rules.h"
 
 enum { QUESTION_LIMIT = 300, PAGE = 10, CODES = 12 };
@@ -42,22 +43,6 @@ static const char *topics(const struct look *l)
 	return all;
 }
 
-/* Does the question name airports of two countries, or an airport and another country ("a flight plan from Lübeck to Sweden")? Then
- * a rule about crossing the border is meant, and no word may say so. */
-static bool crosses_border(const struct look *l, const char *matter)
-{
-	const struct frame_slot *at = &l->f->slot[LABEL_AT], *country = &l->f->slot[LABEL_COUNTRY];
-	const char *first = country->n == 1 && country->value[0].words != NULL && strstr(matter, "flight plan") != NULL
-	    ? country->value[0].text : NULL;
-	for (size_t i = 0; i < at->n; i++) {
-		const char *code = place_country(l->p, place_text(l->p, &at->value[i]));
-		if (first != NULL && code != NULL && !streq(first, code))
-			return true;
-		first = code != NULL ? code : first;
-	}
-	return false;
-}
-
 /* The part of the message that asks this question. NULL: that part is too short to stand alone ("and in Italy?"), so its matter is
  * used instead. */
 static const char *clause_of(const struct look *l)
@@ -85,34 +70,60 @@ static bool names_topic(const struct reading *r)
 	return false;
 }
 
-/* Does the word before the only country of the message say that one flies there ("to", "nach")? "In den" may mean "in". */
-static bool flies_there(const struct reading *r)
+/* Do the words that end here have this kind? */
+static bool ends_here(const struct reading *r, size_t word, const char *kinds)
+{
+	for (size_t i = 0; i < r->evidence->n; i++)
+		if (r->evidence->at[i].last == word && one_of(r->evidence->at[i].kind, kinds))
+			return true;
+	return false;
+}
+
+/* Do the words that end here say that one flies into or out of what follows: "nach", "aus", "in die", "vers"? "In den" may mean "in", and
+ * so may "en", if it does not follow "aller". Rules "for France" are those in France. */
+static bool leads_abroad(const struct reading *r, size_t word)
+{
+	if (streq(r->words->word[word].fold, "for"))
+		return false;
+	return ends_here(r, word, "role.in") ? word > 0 && ends_here(r, word - 1, "role.route") && !reading_is_marked(r, word - 1, word - 1)
+	    : ends_here(r, word, "role.to|origin|origin.notice");
+}
+
+/* Does the message say that one flies into or out of a country? One more word may stand before the country: "aus der Schweiz". */
+static bool flies_abroad(const struct reading *r)
 {
 	for (size_t i = 0; i < r->nmarks; i++) {
 		const struct mark *m = &r->mark[i];
-		if (streq(m->label, aviation_schema.label[LABEL_COUNTRY].name) && m->first > 0)
-			return reading_has_evidence(r, m->first - 1, m->first - 1, "role.to") &&
-			    !reading_has_evidence(r, m->first - 1, m->first - 1, "role.in");
+		if (streq(m->label, aviation_schema.label[LABEL_COUNTRY].name) && ((m->first > 0 && leads_abroad(r, m->first - 1)) ||
+		    (m->first > 1 && language_has(r->words->word[m->first - 1].fold) && leads_abroad(r, m->first - 2))))
+			return true;
 	}
 	return false;
 }
 
-/* "And to Italy?" after a question about a flight plan from Germany to Switzerland, or after "and to Austria?" behind that one, also
- * asks about a flight over a border. */
-static bool still_crosses_border(const struct look *l, const char *matter)
+/* Do airports of two countries stand in the question, or an airport and another country ("a flight plan from Lübeck to Sweden")? */
+static bool names_two_countries(const struct look *l, bool flight_plan)
 {
-	const struct dialogue *before = &l->p->talk->dialogue;
-
-	if (strstr(matter, "flight plan") == NULL || !flies_there(l->p->reading))
-		return false;
-	for (size_t i = before->n; i-- > 0;) {
-		const struct frame *f = before->frame[i];
-		if (f->slot[LABEL_COUNTRY].n > 1)
+	const struct frame_slot *at = &l->f->slot[LABEL_AT], *country = &l->f->slot[LABEL_COUNTRY];
+	const char *first = flight_plan && country->n == 1 && country->value[0].words != NULL ? country->value[0].text : NULL;
+	for (size_t i = 0; i < at->n; i++) {
+		const char *code = place_country(l->p, place_text(l->p, &at->value[i]));
+		if (first != NULL && code != NULL && !streq(first, code))
 			return true;
-		if (f->kind == NULL || (frame_plan_kind(f) != PLAN_ANSWER && frame_plan_kind(f) != PLAN_COMPARE))
-			break;
+		first = code != NULL ? code : first;
 	}
 	return false;
+}
+
+/* Is a rule about crossing the border meant? No word need say so: "a flight plan to Switzerland". The search for rules understands this by
+ * itself if it reads an English message whole. */
+static bool crosses_border(const struct look *l, const char *matter)
+{
+	const struct reading *r = l->p->reading;
+	const bool plan = strstr(matter, "flight plan") != NULL, is_read_whole = is_english(l) && l->f->kind == NULL;
+	const bool between = l->f->slot[LABEL_COUNTRY].n > 1 && (!is_english(l) || (reading_says(r, "role.from") && reading_says(r, "role.to")));
+
+	return names_two_countries(l, plan) || (plan && (between || (!is_read_whole && flies_abroad(r))));
 }
 
 const char *frame_question(const struct look *l)
@@ -124,10 +135,7 @@ const char *frame_question(const struct look *l)
 	const char *clause = l->p->frames->n > 1 ? clause_of(l) : NULL;
 	const char *matter = topics(l), *message = l->asks != NULL ? l->asks : clause != NULL ? clause : again ? l->p->talk->question : l->p->message;
 	const bool whole = again || (l->f->kind == NULL && (clause != NULL || l->p->frames->n == 1) && strlen(message) <= QUESTION_LIMIT);
-	/* two countries and a flight plan: the one for a flight between them */
-	const bool between = l->f->slot[LABEL_COUNTRY].n > 1 && strstr(matter != NULL ? matter : "", "flight plan") != NULL;
-	const bool way = !is_english(l) || (reading_says(l->p->reading, "role.from") && reading_says(l->p->reading, "role.to"));
-	if (matter != NULL && (crosses_border(l, matter) || (between && way) || (other_country && still_crosses_border(l, matter))))
+	if (matter != NULL && crosses_border(l, matter))
 		return clipped(a, arena_printf(a, "%s for a flight that crosses the border", matter));
 	if (!whole || matter == NULL)
 		return clipped(a, matter == NULL ? message : matter);

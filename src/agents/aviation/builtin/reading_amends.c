@@ -316,18 +316,10 @@ static bool names_something(const struct reading *r)
 	return false;
 }
 
-static bool names_place(const struct reading *r)
-{
-	for (size_t i = 0; i < r->nmarks; i++)
-		if (mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_PICK))
-			return true;
-	return false;
-}
-
 /* "Which is the cheapest?" about a list: the pilot picks the best airport of the list. The reader marked an order instead. */
 static void pick_best(struct reading *r)
 {
-	if (r->nplans != 1 || r->plan[0].kind == NULL || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_DETAILS].name) || names_place(r))
+	if (r->nplans != 1 || r->plan[0].kind == NULL || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_DETAILS].name) || reading_names_place(r))
 		return;
 	for (size_t i = 0; i < r->nmarks; i++) {
 		struct mark *m = &r->mark[i];
@@ -447,112 +439,6 @@ static void read_list(struct reading *r, const struct dialogue *before)
 	r->nmarks = 0;
 }
 
-/* "To Trento instead of Bolzano": the message replaces one end of a route. */
-static bool replaces_end(const struct reading *r)
-{
-	size_t ends = 0;
-
-	for (size_t i = 0; i < r->nmarks; i++) {
-		if (mark_has_label(&r->mark[i], LABEL_PICK) || mark_has_label(&r->mark[i], LABEL_AT))
-			return false;
-		ends += mark_has_label(&r->mark[i], LABEL_FROM) || mark_has_label(&r->mark[i], LABEL_TO);
-	}
-	return ends == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name) && reading_says(r, "follow.instead");
-}
-
-/* "How about going via Ostend?": a stop, and no end of a route. */
-static bool names_only_stops(const struct reading *r)
-{
-	bool stop = false;
-
-	for (size_t i = 0; i < r->nmarks; i++) {
-		stop |= mark_has_label(&r->mark[i], LABEL_VIA);
-		if (mark_has_label(&r->mark[i], LABEL_PICK) || (mark_is_place(&r->mark[i]) && !mark_has_label(&r->mark[i], LABEL_VIA)))
-			return false;
-	}
-	return stop && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name);
-}
-
-/* Can the list have every mark of the message, and a question about one airport none of them? */
-static bool has_only_wishes(const struct reading *r, const struct frame_plan *list, const struct frame_plan *one)
-{
-	for (size_t i = 0; i < r->nmarks; i++) {
-		const size_t label = frame_label_named(&aviation_schema, r->mark[i].label);
-		if (label >= LABEL__MAX || (list->labels & (uint64_t)1 << label) == 0 || (one->labels & (uint64_t)1 << label) != 0)
-			return false;
-	}
-	return r->nmarks > 0;
-}
-
-static bool is_asked(const struct reading *r)
-{
-	return r->words->n > 0 && streq(r->words->word[r->words->n - 1].fold, "?");
-}
-
-/* "40 miles", "only with customs": a search that names no place. */
-static bool narrows_list(const struct reading *r, const char *how)
-{
-	return reading_searches(r) && !names_place(r) && one_of(how, "refine|lift|replace|correct");
-}
-
-/* "To Trento instead", "near Liège instead": a place of the list is replaced. "Via Ostend" adds a stop to the route of the list, and "how long
- * at 95 kt?" is about it. */
-static bool changes_list(const struct reading *r, const struct frame *list, const char *how)
-{
-	if (!streq(list->plan->name, r->plan[0].plan))
-		return false;
-	return (one_of(how, "replace|correct") && replaces_end(r)) || (*how != '\0' && names_only_stops(r)) ||
-	    (streq(how, "switch") && (reading_says(r, "follow.instead") || (frame_plan_kind(list) == PLAN_ROUTE && !names_place(r))));
-}
-
-/* "Only grass" is a wish for the list, even if the reader took it for a question about the airport. "More than 20 euros?" may be a question. */
-static bool wishes_of_list(const struct reading *r, const struct frame *list, const struct frame *last, const char *how)
-{
-	return !reading_searches(r) && !names_place(r) && !is_asked(r) && one_of(how, "pick|refine|replace|lift") &&
-	    has_only_wishes(r, list->plan, last->plan);
-}
-
-/* "The list of Denmark again, the next ones": does every mark name a place or a country of the list, or say how many are wanted? */
-static bool repeats_list(const struct reading *r, const struct frame *list)
-{
-	struct arena *a = r->evidence->mem;
-
-	for (size_t i = 0; i < r->nmarks; i++) {
-		const struct mark *m = &r->mark[i];
-		const size_t label = frame_label_named(&aviation_schema, m->label);
-		const struct evidence *country = evidence_in(r->evidence, m->first, m->last, "country");
-		const char *text = label == LABEL_COUNTRY && country != NULL ? country->value : words_slice(a, r->words, m->first, m->last);
-		bool same = label == LABEL_COUNT;
-		for (size_t k = 0; (mark_is_place(m) || label == LABEL_COUNTRY) && k < list->slot[label].n; k++)
-			same |= streq(str_fold(a, list->slot[label].value[k].text), str_fold(a, text));
-		if (!same)
-			return false;
-	}
-	return true;
-}
-
-/* After one airport of a list was asked about, the message may go on from the list. */
-static void go_back_to_list(struct reading *r, const struct dialogue *before)
-{
-	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL, *list = NULL;
-	const enum plan_kind kind = last != NULL ? frame_plan_kind(last) : PLAN__MAX;
-	const char *how = r->plan[0].kind != NULL ? r->plan[0].kind : "";
-
-	if ((kind != PLAN_DETAILS && kind != PLAN_NOTICE) || r->nplans != 1)
-		return;
-	for (size_t i = before->n; list == NULL && i-- > 0;)
-		list = frame_is_list(before->frame[i]) ? before->frame[i] : NULL;
-	if (list == NULL)
-		return;
-	if (streq(how, "more") && reading_searches(r))
-		r->plan[0].plan = list->plan->name;
-	/* "show me the rest of the list" is the next page, and not the first one */
-	else if (streq(how, "return") && reading_says(r, "follow.more") && repeats_list(r, list))
-		r->plan[0] = (struct reading_plan){ "more", list->plan->name };
-	else if (narrows_list(r, how) || changes_list(r, list, how) || wishes_of_list(r, list, last, how))
-		r->plan[0] = (struct reading_plan){ "return", list->plan->name };
-}
-
 /* "Rather grass" in a follow-up is a wish, even if the reader did not mark it. "Grass is fine too" is not a wish. */
 static void mark_surface(struct reading *r, const struct dialogue *before)
 {
@@ -646,6 +532,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	reading_amend_exclusions(r, before);
 	reading_amend_places(r, places);
 	reading_amend_wishes(r);
+	reading_amend_fuel_taken_back(r);
 	read_patterns(r);
 	read_code_as_airport(r);
 	read_lone_code(r, before);
@@ -663,7 +550,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	ask_rules_of_notice(r, before);
 	leave_rules(r, before);
 	reading_amend_corrections(r, before);
-	go_back_to_list(r, before);
+	reading_amend_lists(r, before);
 	pick_best(r);
 	pick_by_length(r, before);
 	open_to_country(r);

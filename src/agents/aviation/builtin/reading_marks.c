@@ -61,6 +61,14 @@ bool mark_asks_how_far(const struct mark *m)
 	return mark_has_label(m, LABEL_ASK) && m->value != NULL && one_of(m->value, "distance|time");
 }
 
+bool reading_names_place(const struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_PICK))
+			return true;
+	return false;
+}
+
 bool reading_asks_how_far(const struct reading *r)
 {
 	for (size_t i = 0; i < r->nmarks; i++)

@@ -30,6 +30,9 @@ bool reading_has_evidence(const struct reading *r, size_t first, size_t last, co
 /* Is there such evidence right before the mark? */
 bool reading_is_behind(const struct reading *r, const struct mark *m, const char *kind);
 
+/* Does a mark name a place, or an airport of the list? */
+bool reading_names_place(const struct reading *r);
+
 /* Does the message ask how far it is or how long it takes? */
 bool reading_asks_how_far(const struct reading *r);
 
@@ -60,6 +63,8 @@ void reading_amend_corrections(struct reading *r, const struct dialogue *before)
 
 /* A place that the pilot takes back in the same breath (reading_taken_back.c). */
 void reading_amend_taken_back(struct reading *r);
+/* A fuel that the pilot takes back, behind reading_amend_wishes(), which marks each fuel that is named. */
+void reading_amend_fuel_taken_back(struct reading *r);
 
 /* Leaves out airports that the last answer showed and the pilot refuses (reading_exclusions.c). */
 void reading_amend_exclusions(struct reading *r, const struct dialogue *before);
@@ -79,6 +84,12 @@ void reading_amend_route(struct reading *r);
 
 /* Two distances in one message, and which of two places is nearer to a third (reading_distances.c). */
 void reading_amend_distances(struct reading *r, const struct dialogue *before);
+
+/* The list that the message goes on with (reading_lists.c). */
+void reading_amend_lists(struct reading *r, const struct dialogue *before);
+/* How many frames of the talk stand before the message. "Only hard runways" goes on with the list, and not with the distance that was asked
+ * in between: that frame is behind the list, and is left out. */
+size_t reading_goes_on_after(const struct reading *r, const struct dialogue *before);
 
 /* Which wish of the frame before is taken away (reading_lifts.c). */
 void reading_amend_lifts(struct reading *r, const struct dialogue *before);

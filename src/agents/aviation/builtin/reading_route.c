@@ -237,6 +237,23 @@ static void split_distance(struct reading *r)
 	}
 }
 
+/* "To the Côte d'Azur, Cannes": the area in which the end lies is no stop on the way to it. */
+static void drop_area_of_end(struct reading *r)
+{
+	for (size_t i = 0; i + 1 < r->nmarks; i++) {
+		const struct mark *area = &r->mark[i];
+		struct mark *town = &r->mark[i + 1];
+		const bool ends = (mark_has_label(area, LABEL_VIA) && mark_has_label(town, LABEL_TO)) ||
+		    (mark_has_label(area, LABEL_TO) && mark_has_label(town, LABEL_VIA));
+		if (!ends || town->first != area->last + 2 || !streq(r->words->word[area->last + 1].fold, ",") ||
+		    !reading_has_evidence(r, area->first, area->last, "place.area"))
+			continue;
+		mark_set_label(town, LABEL_TO);
+		reading_remove_mark(r, i);
+		return;
+	}
+}
+
 void reading_amend_route(struct reading *r)
 {
 	if (r->nplans == 1)
@@ -265,4 +282,5 @@ void reading_amend_route(struct reading *r)
 	/* whoever corrects himself names an end twice */
 	else if (r->plan[0].kind == NULL && !reading_has_evidence(r, 0, r->words->n - 1, "follow.correct"))
 		find_ends(r, e);
+	drop_area_of_end(r);
 }

@@ -1,9 +1,13 @@
 /*
- * "Near Winterthur, no, near Konstanz": behind a "no", a new place replaces the last one with the same label.
+ * "Near Winterthur, no, near Konstanz": behind a "no", a new place replaces the last one with the same label. "Jet fuel, no, sorry, avgas":
+ * so does another fuel.
  */
 #include "agents/aviation/builtin/reading_marks.h"
 
+#include <string.h>
+
 #include "base/str.h"
+#include "language/languages.h"
 
 /* Is a "no" only a part of a longer phrase, as in "non loin de"? */
 static bool is_part(const struct reading *r, const struct evidence *no)
@@ -16,14 +20,21 @@ static bool is_part(const struct reading *r, const struct evidence *no)
 	return false;
 }
 
-/* Are the words from `first` up to the mark that begins with `end` nothing but "no, sorry, near"? At least one of them means "no" or
+/* "The", "l'", "de". */
+static bool is_small_word(const struct word *w)
+{
+	enum { LETTERS = 3 };
+	return strlen(w->fold) <= LETTERS && language_has(w->fold);
+}
+
+/* Are the words from `first` up to the mark that begins with `end` nothing but "no, sorry, near the"? At least one of them means "no" or
  * "sorry". Behind a "no" alone, a name is refused ("no Orkney"). */
 static bool takes_back(const struct reading *r, size_t first, size_t end)
 {
 	bool back = false;
 
 	for (size_t i = first; i < end; i++) {
-		bool known = r->words->word[i].kind == WORD_SIGN, no = false, not = false;
+		bool known = r->words->word[i].kind == WORD_SIGN || is_small_word(&r->words->word[i]), no = false, not = false;
 		for (size_t k = 0; k < r->evidence->n; k++) {
 			const struct evidence *e = &r->evidence->at[k];
 			if (i < e->first || e->last < i || e->first < first || e->last >= end)
@@ -62,5 +73,19 @@ void reading_amend_taken_back(struct reading *r)
 				i = take_last(r, i, r->mark[k].label, plans);
 			k -= before - i;
 		}
+	}
+}
+
+static bool is_fuel(const struct mark *m)
+{
+	return mark_has_label(m, LABEL_AVGAS) || mark_has_label(m, LABEL_JET_A) || mark_has_label(m, LABEL_FUEL);
+}
+
+void reading_amend_fuel_taken_back(struct reading *r)
+{
+	for (size_t i = r->nmarks; i-- > 1;) {
+		const struct mark *old = &r->mark[i - 1], *new = &r->mark[i];
+		if (is_fuel(old) && is_fuel(new) && old->plans == new->plans && takes_back(r, old->last + 1, new->first))
+			reading_remove_mark(r, i - 1);
 	}
 }

@@ -42,6 +42,15 @@ static const char *radius_of(const struct answer *w, const char *member)
 	return isfinite(nm) ? wording_number(w->wording, w->mem, nm) : NULL;
 }
 
+/* A distance to try next, because nothing was found within the one that was used. */
+static const char *wider(const struct answer *w)
+{
+	static const double most = 1000, twice_from = 100;
+	const double nm = jsn_get_num(w->args, "max_distance_nm", 0);
+
+	return wording_number(w->wording, w->mem, nm < twice_from ? twice_from : 2 * nm < most ? 2 * nm : most);
+}
+
 static const char *route_place(const struct answer *w)
 {
 	const double nm = flight_length(w);
@@ -535,7 +544,7 @@ void write_airport_list(const struct answer *w)
 		if (maybe == 0)
 			buf_printf(w->out, "\n%s\n", said(w, list_try, "what", said_as(w,
 			    jsn_get_int(jsn_get(w->result, "filter_report"), "candidates", 0) > 0
-			        ? k->fewer : k->next)));
+			        ? k->fewer : k->next, "wider", wider(w))));
 	} else {
 		/* If a tool has no total of its own, it stops counting at a hundred. */
 		write_headline(w, k, total, !jsn_has(w->result, "total_found") && total == 100,
