@@ -28,6 +28,7 @@ struct airport_query {
 	struct point from, to;                /* NEAR and AREA use from */
 	const struct area *area;              /* AREA */
 	double radius_nm;                     /* NEAR, ROUTE */
+	bool halfway;                         /* ROUTE: only beside its middle third */
 	struct json_object *filters;          /* the caller's filter object, or NULL */
 	bool include_large;
 	const struct fact_sources *sources;   /* beside the airports' own rows, or NULL */

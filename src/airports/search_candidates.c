@@ -97,7 +97,8 @@ static bool place(const struct airport_search *s, const struct airport *a, struc
 		f->key.bucket = priority_near(f->distance);
 		return true;
 	case SEARCH_ROUTE:
-		if (!geo_leg_near(&s->leg, at, s->q->radius_nm, &on))
+		if (!geo_leg_near(&s->leg, at, s->q->radius_nm, &on) ||
+		    (s->q->halfway && fabs(on.along - s->leg.nm / 2) > s->leg.nm / 6))
 			return false;
 		f->segment = search_round2(on.segment);
 		f->distance = search_round2(on.start);

@@ -209,6 +209,7 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 		const struct airport *from = &ends[0].place.airport, *to = &ends[1].place.airport;
 
 		s.q.kind = SEARCH_ROUTE;
+		s.q.halfway = jsn_get_bool(args, "halfway", false);
 		s.q.from = (struct point){ from->lat, from->lon };
 		s.q.to = (struct point){ to->lat, to->lon };
 		rc = search_call_run(&s, e);
@@ -229,6 +230,8 @@ static const struct tool_arg rows[] = {
 	ARG_ROW_NOTICE,
 	{ .name = "cruise_kt", .type = ARG_NUMBER, .min = 20, .max = 700,
 	    .doc = "Its speed." },
+	{ .name = "halfway", .type = ARG_BOOLEAN, .def = "false",
+	    .doc = "Only in the middle third." },
 };
 
 const struct tool tool_find_airports_near_route = {

@@ -371,6 +371,24 @@ TEST(frame_amends, the_nearest_in_a_country_may_be_far_and_large_airports_are_co
 	CHECK(rows);
 }
 
+/* "Where could I stop halfway?" got stops at both ends too. */
+TEST(frame_amends, a_stop_halfway_lies_in_the_middle_of_the_route)
+{
+#define ROUTE(more) "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Cannes\"" more "}"
+	static const char *const rows[][2] = {
+		{ "[EGTF|from] to [Cannes|to], a stop halfway → route", ROUTE(",\"halfway\":true") },
+		{ "de [EGTF|from] à [Cannes|to], une pause à mi-chemin → route", ROUTE(",\"halfway\":true") },
+		{ "[EGTF|from] - [Cannes|to], Pause auf halber Strecke → route\nmit [Avgas|has_avgas] → refine route",
+		    ROUTE(",\"filters\":{\"has_avgas\":true},\"halfway\":true") },
+		{ "[EGTF|from] to [Cannes|to], halfway → route\n[forget halfway|-wish] → lift route", ROUTE("") },
+		{ "[EGTF|from] to [Cannes|to], halfway, [cheap|order=fee] → route", ROUTE(",\"priority_strategy\":\"landing_fee\"") },
+		{ "[EGTF|from] to [Cannes|to], halfway → route\nforget halfway, anywhere → refine route", ROUTE("") },
+		{ "near [Lyon|near], halfway → near", "find_airports_near_location {\"location_query\":\"Lyon\"} | halfway" },
+	};
+#undef ROUTE
+	CHECK(rows);
+}
+
 /* The search for both found neither, because one is not in the database. */
 TEST(frame_amends, airports_are_compared_one_by_one_if_one_is_not_known)
 {

@@ -11,6 +11,24 @@
 #define CHECK(rows) CHECK_MARKED(rows, &nothing_said, true)
 
 /* The number in a mark of a time is an hour, or an hour with its minutes; how long a flight takes is none. */
+/* The customs of one airport became a wish for all airports along the route. */
+TEST(reading_amends, a_fact_of_one_end_is_no_wish_for_the_route)
+{
+#define BOTH "get_airport_details {\"icao_code\":\"LFAT\"} & find_airports_near_route {\"from_location\":\"LFMD\",\"to_location\":\"LFAT\"}"
+	static const char *const rows[][2] = {
+		{ "has [LFAT|to] got [customs|ask=customs] and [how far|ask=distance] is it from [LFMD|from]? → route", BOTH },
+		{ "near [Lyon|near] → near\nhas [LFAT|to] got [customs|ask=customs] and [how far|ask=distance] is it from [LFMD|from]? → correct route", BOTH },
+		{ "has [LFAT|at] got [customs|ask=customs] and [how far|ask=distance#2] is it from [LFMD|from#2]? → search + route", BOTH },
+		{ "has [LFAT|at] got [customs|ask=customs]? → search", "get_airport_details {\"icao_code\":\"LFAT\"}" },
+		{ "[how far|ask=distance] is [LFAT|to] from [LFMD|from]? → route",
+		    "find_airports_near_route {\"from_location\":\"LFMD\",\"to_location\":\"LFAT\"}" },
+		{ "[how far|ask=distance] is [LFAT|to] from [LFMD|from], and where is [customs|point_of_entry]? → route",
+		    "find_airports_near_route {\"from_location\":\"LFMD\",\"to_location\":\"LFAT\",\"filters\":{\"point_of_entry\":true}}" },
+	};
+#undef BOTH
+	CHECK(rows);
+}
+
 TEST(reading_amends, a_number_marked_as_a_time_is_an_hour)
 {
 	static const char *const rows[][2] = {
@@ -70,11 +88,11 @@ TEST(reading_amends, what_nothing_can_be_looked_up_for_is_told)
 		{ "terrain ouvert le [dimanche|day=sunday] près de [Lyon|near] → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\"} | ouvert le dimanche" },
 		{ "half way between [LFAT|from] and [LFMD|to] → route",
-		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"halfway\":true}" },
 		{ "[LFAT|from] to [LFMD|to], the [prettiest|wish] stop [halfway|wish] → route",
-		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"} | prettiest" },
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"halfway\":true} | prettiest" },
 		{ "de [LFAT|from] à [LFMD|to], escale [à mi-chemin|wish] → route",
-		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"halfway\":true}" },
 		{ "near [Lyon|near], they want [200 bucks|has_hard_runway] → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\"} | 200 bucks" },
 	};

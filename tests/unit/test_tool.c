@@ -43,7 +43,7 @@ static const struct {
 	{ "find_airports_near_route",
 	    "from_location string -, to_location string -, max_distance_nm number 50, "
 	    "max_results integer 5, filters object -, include_large_airports boolean false, "
-	    "priority_strategy string \"persona_optimized\", offset integer 0, max_hours_notice integer -, cruise_kt number -",
+	    "priority_strategy string \"persona_optimized\", offset integer 0, max_hours_notice integer -, cruise_kt number -, halfway boolean false",
 	    "[\"from_location\",\"to_location\"]" },
 	{ "get_airport_details", "icao_code string -, date string -", "[\"icao_code\"]" },
 	{ "get_notification_for_airport", "icao string -, day_of_week string -, time string -", "[\"icao\"]" },

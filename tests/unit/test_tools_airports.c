@@ -135,6 +135,37 @@ TEST(tools_airports, vectors)
 	airfix_close(&f);
 }
 
+/* ---- a part of a route ------------------------------------------------------------------ */
+
+static size_t in_middle_third(struct json_object *r)
+{
+	struct json_object *list = jsn_get(r, "airports");
+	const double nm = jsn_get_num(jsn_get(r, "flight"), "distance_nm", 0);
+	size_t n = 0;
+
+	for (size_t i = 0; i < jsn_len(list); i++) {
+		const double along = jsn_get_num(jsn_at(list, i), "along_track_distance_nm", -1);
+		n += along > nm / 3 && along < 2 * nm / 3;
+	}
+	return n;
+}
+
+TEST(tools_airports, halfway_is_the_middle_third_of_a_route)
+{
+	static const char args[] = "{\"from_location\":\"LFBP\",\"to_location\":\"LSZH\",\"max_results\":100,\"include_large_airports\":true%s}";
+	struct airfix f;
+
+	airfix_open(&f, NULL, false);
+	struct json_object *all = call(&f, ROUTE, arena_printf(f.mem, args, "")), *middle = call(&f, ROUTE, arena_printf(f.mem, args, ",\"halfway\":true"));
+	const size_t n = jsn_len(jsn_get(middle, "airports"));
+
+	cr_expect_gt(n, 0);
+	cr_expect_gt(jsn_len(jsn_get(all, "airports")), n);
+	cr_expect_eq(in_middle_third(middle), n);
+	cr_expect_eq(in_middle_third(all), n);
+	airfix_close(&f);
+}
+
 /* ---- shapes ----------------------------------------------------------------------- */
 
 #define SUMMARY                                                                       \

@@ -184,6 +184,32 @@ static void show_all(struct frame *f, const struct reading *r)
 		f->slot[LABEL_COUNT] = (struct frame_slot){ 1, &many };
 }
 
+/* A mark takes it away, or the word before it does: "forget halfway". */
+static bool is_lifted(const struct reading *r, const struct evidence *e)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (r->mark[i].lifted && r->mark[i].first <= e->first && e->last <= r->mark[i].last)
+			return true;
+	return e->first > 0 && reading_has_evidence(r, e->first - 1, e->first - 1, "lift");
+}
+
+/* "A stop halfway from Sligo to Oban", and later "it need not be halfway". */
+static void stop_halfway(struct frame *f, const struct reading *r)
+{
+	static struct frame_value halfway = { .text = "halfway" };
+	struct frame_slot *order = &f->slot[LABEL_ORDER];
+
+	for (size_t i = 0; i < r->evidence->n && frame_plan_kind(f) == PLAN_ROUTE; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (!streq(e->kind, "superlative") || !streq(e->value, "halfway"))
+			continue;
+		if (is_lifted(r, e))
+			order->n = frame_has(f, LABEL_ORDER, "halfway") ? 0 : order->n;
+		else if (order->n == 0)
+			*order = (struct frame_slot){ 1, &halfway };
+	}
+}
+
 /* The longest runway may be that of a large airport. */
 static void show_longest(struct frame *f)
 {
@@ -513,6 +539,7 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		/* "is there a hotel near Calvi?" wants airports with a hotel */
 		make_facts_wishes(one, one);
 		read_surface_of_order(one, r);
+		stop_halfway(one, r);
 		show_longest(one);
 		lend_unit(a, one, r, LABEL_MIN_RUNWAY, "length", before);
 		lend_unit(a, one, r, LABEL_MAX_RUNWAY, "length", before);

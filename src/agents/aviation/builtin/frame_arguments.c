@@ -341,6 +341,9 @@ void frame_fill_route(const struct look *l, const struct tool *t, struct plan *o
 	}
 	put_common(l, t, out, l->country);
 	put_speed(l, t, out);
+	/* halfway on the whole route, not on each of its legs */
+	if (frame_has(l->f, LABEL_ORDER, "halfway") && via->n == 0 && tool_arg_find(t, "halfway") != NULL)
+		jsn_add_bool(out->arguments, "halfway", true);
 	out->only_flight = look_asks_flight_only(l);
 }
 

@@ -179,6 +179,35 @@ static void join_airports(struct reading *r)
 			r->mark[i].plans = r->nplans > 1 ? 1u << (last - 1) : 0;
 }
 
+static bool asks_of_airport(const struct mark *m)
+{
+	static const char FACTS[] = "customs|fuel|restaurant|hotel|procedures|fee|hours|runway_length|surface|frequency|elevation|transport|lights";
+	return mark_has_label(m, LABEL_ASK) && m->value != NULL && one_of(m->value, FACTS);
+}
+
+/* "Has Morlaix got customs, and how far is it from Cork?": facts of the only airport that is named are no search, and no route has them. */
+static void ask_of_one_airport(struct reading *r)
+{
+	for (size_t plan = 0; plan < r->nplans; plan++) {
+		size_t airports = 0, facts = 0, others = 0;
+		for (size_t i = 0; i < r->nmarks; i++) {
+			const struct mark *m = &r->mark[i];
+			const bool own = m->plans == 0 || (m->plans >> plan & 1) != 0;
+			const size_t label = frame_label_named(&aviation_schema, m->label);
+			const bool can = label < LABEL__MAX && (aviation_schema.plan[PLAN_SEARCH].labels >> label & 1) != 0;
+			facts += asks_of_airport(m);
+			airports += own && mark_has_label(m, LABEL_AT);
+			others += own && can && !asks_of_airport(m) && !mark_has_label(m, LABEL_AT) && !(r->nplans > 1 && mark_asks_how_far(m));
+		}
+		if (airports != 1 || facts == 0 || others > 0 || !streq(r->plan[plan].plan, aviation_schema.plan[PLAN_SEARCH].name))
+			continue;
+		r->plan[plan].plan = aviation_schema.plan[PLAN_DETAILS].name;
+		for (size_t i = 0; r->nplans > 1 && i < r->nmarks; i++)
+			if (asks_of_airport(&r->mark[i]))
+				r->mark[i].plans = 1u << plan;
+	}
+}
+
 /* Take plan i away. A mark still belongs to the plan that it belonged to. */
 static void remove_plan(struct reading *r, size_t i)
 {
@@ -542,6 +571,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 		if (r->nplans == plans)
 			break;
 	}
+	ask_of_one_airport(r);
 	place_rules(r);
 	doubt(r, before);
 	ask_besides_thanks(r);

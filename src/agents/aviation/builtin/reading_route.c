@@ -237,6 +237,43 @@ static void split_distance(struct reading *r)
 	}
 }
 
+static size_t apart(const struct mark *x, const struct mark *y)
+{
+	return x->last < y->first ? y->first - x->last : x->first - y->last;
+}
+
+/* "Has Morlaix got customs, and how far is it from Cork?": the reader may make one route of both. What is asked of one end becomes a question
+ * about that airport. */
+static void split_facts(struct reading *r)
+{
+	enum { FIRST = 1, SECOND = 2 };
+	static const char QUESTION[] = "from|to|ask|speed|aircraft|day|time";
+	struct mark *from = NULL, *to = NULL, *fact = NULL;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		if (m->lifted || !one_of(m->label, QUESTION))
+			return;
+		from = mark_has_label(m, LABEL_FROM) ? m : from;
+		to = mark_has_label(m, LABEL_TO) ? m : to;
+		fact = mark_has_label(m, LABEL_ASK) && !mark_asks_how_far(m) ? m : fact;
+	}
+	if (from == NULL || to == NULL || fact == NULL || !reading_asks_how_far(r))
+		return;
+	struct mark *of = apart(fact, from) < apart(fact, to) ? from : to, *other = of == from ? to : from;
+	const char *kind = r->plan[0].kind;
+	r->plan[0] = (struct reading_plan){ kind, aviation_schema.plan[PLAN_DETAILS].name };
+	r->plan[1] = (struct reading_plan){ kind != NULL ? "switch" : NULL, aviation_schema.plan[PLAN_ROUTE].name };
+	r->nplans = 2;
+	r->start[1] = other->first;
+	mark_set_label(of, LABEL_AT);
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		const bool way = m == other || mark_asks_how_far(m) || mark_has_label(m, LABEL_SPEED) || mark_has_label(m, LABEL_AIRCRAFT);
+		m->plans = way ? SECOND : FIRST;
+	}
+}
+
 /* "To the Côte d'Azur, Cannes": the area in which the end lies is no stop on the way to it. */
 static void drop_area_of_end(struct reading *r)
 {
@@ -267,6 +304,7 @@ void reading_amend_route(struct reading *r)
 	if (r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name)) {
 		forget_reach(r);
 		look_in_region(r);
+		split_facts(r);
 	}
 	const struct ends e = ends_of(r);
 

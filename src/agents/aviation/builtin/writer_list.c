@@ -51,6 +51,11 @@ static const char *wider(const struct answer *w)
 	return wording_number(w->wording, w->mem, nm < twice_from ? twice_from : 2 * nm < most ? 2 * nm : most);
 }
 
+static bool is_halfway(const struct answer *w)
+{
+	return jsn_get_bool(w->args, "halfway", false);
+}
+
 static const char *route_place(const struct answer *w)
 {
 	const double nm = flight_length(w);
@@ -58,6 +63,8 @@ static const char *route_place(const struct answer *w)
 	const char *length = isfinite(nm) ? said(w, route_length, "distance", md_nm(w, nm)) : "";
 	const char *from = flight_end_name(w, "from", "from_location"), *to = flight_end_name(w, "to", "to_location");
 
+	if (radius != NULL && is_halfway(w))
+		return said(w, route_middle_within, "radius", radius, "length", length, "from", from, "to", to);
 	return radius != NULL
 	    ? said(w, route_within, "radius", radius, "length", length, "from", from, "to", to)
 	    : said(w, route_near, "length", length, "from", from, "to", to);
@@ -67,7 +74,8 @@ static const char *route_considered(const struct answer *w)
 {
 	const char *radius = radius_of(w, "route_distance");
 
-	return radius != NULL ? said(w, route_among_within, "radius", radius) : said(w, route_among_near);
+	return radius == NULL ? said(w, route_among_near) : is_halfway(w) ? said(w, route_among_middle, "radius", radius)
+	    : said(w, route_among_within, "radius", radius);
 }
 
 static const char *route_role(const struct answer *w, struct json_object *airport)
