@@ -230,8 +230,8 @@ static const struct tool_arg rows[] = {
 	ARG_ROW_NOTICE,
 	{ .name = "cruise_kt", .type = ARG_NUMBER, .min = 20, .max = 700,
 	    .doc = "Its speed." },
-	{ .name = "halfway", .type = ARG_BOOLEAN, .def = "false",
-	    .doc = "Only in the middle third." },
+	{ .name = "halfway", .type = ARG_BOOLEAN, .def = "false", .programs = true,
+	    .doc = "Only beside the middle third of the route." },
 };
 
 const struct tool tool_find_airports_near_route = {

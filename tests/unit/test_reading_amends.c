@@ -11,6 +11,43 @@
 #define CHECK(rows) CHECK_MARKED(rows, &nothing_said, true)
 
 /* The number in a mark of a time is an hour, or an hour with its minutes; how long a flight takes is none. */
+/* "And is there anything with a restaurant on the way?" asked back where to look, because rules were spoken of last. */
+TEST(reading_amends, a_search_without_a_place_goes_on_with_the_list)
+{
+#define LIST "near [Lyon|near] with [avgas|has_avgas] → near\n"
+#define HARD "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true,\"has_hard_runway\":true}}"
+	static const char *const rows[][2] = {
+		{ LIST "[customs|topic] in [France|country=FR]? → switch answer\nwith a [hard runway|has_hard_runway] → switch search", HARD },
+		{ LIST "[customs|topic] in [France|country=FR]? → switch answer\nwith a [hard runway|has_hard_runway] → refine near", HARD },
+		{ LIST "[LFAT|at], [food|ask=restaurant]? → pick details\nthe others, [which|ask=which] has [asphalt|has_hard_runway]? → switch search", HARD },
+		{ LIST "[LFAT|at], [food|ask=restaurant]? → pick details\n[forget the fuel|-has_avgas], [cheap|order=fee] → switch near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"priority_strategy\":\"landing_fee\"}" },
+		{ LIST "[LFAT|at], [elevation|ask=elevation]? → pick details\nand [within 70 NM|radius=70nm], but with [hard runway|has_hard_runway]? → pick details",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":70,\"filters\":{\"has_avgas\":true,\"has_hard_runway\":true}}" },
+		{ LIST "with a [hard runway|has_hard_runway] → search", HARD },
+		{ LIST "[LFAT|at], [food|ask=restaurant]? → pick details\nanything with [asphalt|has_hard_runway] around? → switch near",
+		    "find_airports_near_location {\"location_query\":\"LFAT\",\"filters\":{\"has_hard_runway\":true}}" },
+		{ LIST "in [Germany|country=DE] with a [hard runway|has_hard_runway] → search",
+		    "search_airports {\"query\":\"Germany\",\"filters\":{\"country\":\"DE\",\"has_hard_runway\":true}}" },
+	};
+#undef LIST
+#undef HARD
+	CHECK(rows);
+}
+
+/* "7 euro, nice" set a limit of 7 euros. */
+TEST(reading_amends, a_fee_that_is_repeated_is_no_limit)
+{
+	static const char *const rows[][2] = {
+		{ "[fee|ask=fee] at [LFAT|at]? → details\nnice, 7 euro. and [grass|has_hard_runway=false] near [Lyon|near] → switch near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":false}}" },
+		{ "[fee|ask=fee] at [LFAT|at]? → details\nnear [Lyon|near], max 7 euro → switch near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"max_landing_fee\":7}}" },
+		{ "near [Lyon|near], 7 euro → near", "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"max_landing_fee\":7}}" },
+	};
+	CHECK(rows);
+}
+
 /* The customs of one airport became a wish for all airports along the route. */
 TEST(reading_amends, a_fact_of_one_end_is_no_wish_for_the_route)
 {

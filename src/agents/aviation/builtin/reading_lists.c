@@ -69,6 +69,15 @@ static bool changes_list(const struct reading *r, const struct frame *list, cons
 	    (streq(how, "switch") && (reading_says(r, "follow.instead") || (frame_plan_kind(list) == PLAN_ROUTE && !reading_names_place(r))));
 }
 
+/* No airport has a radius, so "and within 70 NM, with fuel?" is about the list. */
+static bool has_radius(const struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (mark_has_label(&r->mark[i], LABEL_RADIUS))
+			return true;
+	return false;
+}
+
 /* Facts of which a list can make wishes. */
 static bool asks_only_services(const struct reading *r)
 {
@@ -84,7 +93,9 @@ static bool wishes_of_list(const struct reading *r, const struct frame *list, co
 {
 	const bool another = reading_says(r, "pick") && (reading_says(r, "follow.more") || reading_says(r, "follow.instead"));
 
-	return !reading_searches(r) && !reading_names_place(r) && (another || !is_asked(r)) &&
+	const bool widens = has_radius(r);
+
+	return !reading_searches(r) && !reading_names_place(r) && (another || widens || !is_asked(r)) &&
 	    (one_of(how, "pick|refine|replace|lift") || (another && streq(how, "correct"))) &&
 	    (has_only_wishes(r, list->plan, last->plan) || (another && asks_only_services(r)));
 }
@@ -158,26 +169,63 @@ size_t reading_goes_on_after(const struct reading *r, const struct dialogue *bef
 	return n;
 }
 
+/* Does the message name nowhere to look? */
+static bool names_nowhere(const struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (mark_has_label(&r->mark[i], LABEL_COUNTRY) || mark_has_label(&r->mark[i], LABEL_AREA) || mark_has_label(&r->mark[i], LABEL_NAME))
+			return false;
+	return !reading_names_place(r);
+}
+
+static bool lifts(const struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (r->mark[i].lifted)
+			return true;
+	return false;
+}
+
+/* Behind a question about one airport, the message may look around that airport, or go on with the list. */
+static bool goes_on_with_list(const struct reading *r, const struct frame *list, const struct frame *last, const char *how)
+{
+	if (narrows_list(r, how) || changes_list(r, list, how) || wishes_of_list(r, list, last, how))
+		return true;
+	/* "The others, which has asphalt?": a search needs a place, and one airport is none. What is taken away belongs to the list. */
+	return reading_searches(r) && names_nowhere(r) && one_of(how, "|switch") &&
+	    (lifts(r) || reading_says(r, "pick") || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_NEAR].name));
+}
+
+/* A search that names nowhere to look, behind a question about rules: "any with a restaurant on the way?" */
+static bool searches_list(const struct reading *r, const char *how)
+{
+	return reading_searches(r) && names_nowhere(r) && !streq(how, "more");
+}
+
 void reading_amend_lists(struct reading *r, const struct dialogue *before)
 {
 	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL, *list = NULL;
-	const enum plan_kind kind = last != NULL ? frame_plan_kind(last) : PLAN__MAX;
 	const char *how = r->plan[0].kind != NULL ? r->plan[0].kind : "";
 	const size_t after = reading_goes_on_after(r, before);
 
 	if (after < before->n)
 		r->plan[0].plan = before->frame[after - 1]->plan->name;
-	if ((kind != PLAN_DETAILS && kind != PLAN_NOTICE) || r->nplans != 1)
-		return;
 	for (size_t i = before->n; list == NULL && i-- > 0;)
 		list = frame_is_list(before->frame[i]) ? before->frame[i] : NULL;
-	if (list == NULL)
+	if (list == NULL || r->nplans != 1)
 		return;
+	if (list == last) {
+		/* a new search without a place is no new one */
+		if (*how == '\0' && r->nmarks > 0 && searches_list(r, how))
+			r->plan[0] = (struct reading_plan){ "refine", list->plan->name };
+		return;
+	}
+	const bool one = frame_plan_kind(last) == PLAN_DETAILS || frame_plan_kind(last) == PLAN_NOTICE;
 	if (streq(how, "more") && reading_searches(r))
 		r->plan[0].plan = list->plan->name;
 	/* "show me the rest of the list" is the next page, and not the first one */
-	else if (streq(how, "return") && reading_says(r, "follow.more") && repeats_list(r, list))
+	else if (one && streq(how, "return") && reading_says(r, "follow.more") && repeats_list(r, list))
 		r->plan[0] = (struct reading_plan){ "more", list->plan->name };
-	else if (narrows_list(r, how) || changes_list(r, list, how) || wishes_of_list(r, list, last, how))
+	else if (one ? goes_on_with_list(r, list, last, how) : searches_list(r, how))
 		r->plan[0] = (struct reading_plan){ "return", list->plan->name };
 }

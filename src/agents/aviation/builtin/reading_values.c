@@ -275,6 +275,21 @@ static void set_aircraft(struct reading *r, struct mark *m)
 		m->value = best->value;
 }
 
+/* "7 euro, nice. And grass fields near Schönhagen": a follow-up may repeat a fee that it read. A limit is said: "max 30 CHF". */
+static bool is_repeated(const struct reading *r, const struct evidence *sum)
+{
+	enum { AROUND = 4 };
+
+	if (r->plan[0].kind == NULL || !streq(sum->kind, "money"))
+		return false;
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (one_of(e->kind, "bound.max|bound.within|order=fee|ask=fee|topic") && e->first <= sum->last + AROUND && sum->first <= e->last + AROUND)
+			return false;
+	}
+	return true;
+}
+
 /* "Gebühr nicht über 8 Euro": a sum of money where airports are looked for is the most that landing may cost, and a speed is
  * that of the aircraft. */
 static void mark_numbers(struct reading *r)
@@ -285,8 +300,8 @@ static void mark_numbers(struct reading *r)
 	for (size_t k = 0; r->nplans == 1 && reading_searches(r) && k < sizeof(rows) / sizeof(rows[0]); k++)
 		for (size_t i = 0; i < r->evidence->n && !has_mark(r, rows[k].label); i++) {
 			const struct evidence *e = &r->evidence->at[i];
-			struct mark *m = streq(e->kind, rows[k].kind) && e->value != NULL && !reading_is_marked(r, e->first, e->last)
-			    ? reading_mark_at(r, e->first) : NULL;
+			struct mark *m = streq(e->kind, rows[k].kind) && e->value != NULL && !reading_is_marked(r, e->first, e->last) &&
+			    !is_repeated(r, e) ? reading_mark_at(r, e->first) : NULL;
 			if (m == NULL)
 				continue;
 			m->last = e->last;

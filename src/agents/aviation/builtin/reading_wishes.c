@@ -166,11 +166,10 @@ static bool is_only_order(const struct reading *r, size_t first, size_t last)
 	return true;
 }
 
-/* "Half way": the list of a route begins in its middle, so that this is what the pilot gets. */
-static bool is_half_way(const struct reading *r, const struct evidence *e)
+/* "Half way" of a route is understood (frame_amends.c). */
+static bool is_halfway(const struct reading *r, const struct evidence *e)
 {
-	return r->nplans == 1 && streq(r->plan[0].plan, "route") &&
-	    (reading_has_evidence(r, e->first, e->last, "role.route") || reading_has_evidence(r, e->first, e->last, "role.between"));
+	return r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name) && streq(e->value, "halfway");
 }
 
 static void drop_wishes(struct reading *r, size_t first, size_t last)
@@ -187,7 +186,7 @@ static void mark_superlatives(struct reading *r)
 		const struct evidence *e = &r->evidence->at[i];
 		if (!streq(e->kind, "superlative"))
 			continue;
-		if (is_half_way(r, e))
+		if (is_halfway(r, e))
 			drop_wishes(r, e->first, e->last);
 		else if (is_only_order(r, e->first, e->last))
 			reading_put_mark(r, e->first, e->last, LABEL_WISH);
