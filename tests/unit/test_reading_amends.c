@@ -35,6 +35,39 @@ TEST(reading_amends, a_search_without_a_place_goes_on_with_the_list)
 	CHECK(rows);
 }
 
+/* "Not a hotel" kept the hotel for three turns, and "show those without customs" showed only airports that have none. */
+TEST(reading_amends, what_is_corrected_is_taken_away)
+{
+#define NEAR(filters) "find_airports_near_location {\"location_query\":\"Lyon\"" filters "}"
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near] with a [hotel|hotel=vicinity] → near\na [hangar|wish], not a [hotel|hotel=vicinity] → refine near", NEAR("") " | hangar" },
+		{ "near [Lyon|near] with a [hotel|hotel=vicinity] → near\nis there not a [hotel|hotel=vicinity]? → refine near",
+		    NEAR(",\"filters\":{\"hotel\":\"vicinity\"}") },
+		{ "near [Lyon|near] with [customs|point_of_entry] → near\nshow those [without customs|point_of_entry=false] → refine near", NEAR("") },
+		{ "near [Lyon|near] [without customs|point_of_entry=false] → near", NEAR(",\"filters\":{\"point_of_entry\":false}") },
+	};
+#undef NEAR
+	CHECK(rows);
+}
+
+TEST(reading_amends, the_other_end_of_a_route_is_replaced)
+{
+	static const char *const rows[][2] = {
+		{ "[how far|ask=distance] from [LFAT|from] to [LFMD|to]? → route\nand [EGTF|at]? → replace route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"EGTF\"}" },
+	};
+	CHECK(rows);
+}
+
+/* "1938 Bücker" was read as money, because bucks are dollars. */
+TEST(reading_amends, the_year_of_an_aircraft_is_no_fee)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near] in a 1938 Bücker → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+	};
+	CHECK(rows);
+}
+
 /* "7 euro, nice" set a limit of 7 euros. */
 TEST(reading_amends, a_fee_that_is_repeated_is_no_limit)
 {

@@ -202,6 +202,13 @@ static bool searches_list(const struct reading *r, const char *how)
 	return reading_searches(r) && names_nowhere(r) && !streq(how, "more");
 }
 
+/* "OK show me more": the reader is not sure that it is thanks. */
+static bool is_weak_talk(const struct reading *r)
+{
+	static const double weak = 0.6;
+	return r->sure < weak && one_of(r->plan[0].plan, "thanks|hello|help");
+}
+
 void reading_amend_lists(struct reading *r, const struct dialogue *before)
 {
 	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL, *list = NULL;
@@ -214,6 +221,10 @@ void reading_amend_lists(struct reading *r, const struct dialogue *before)
 		list = frame_is_list(before->frame[i]) ? before->frame[i] : NULL;
 	if (list == NULL || r->nplans != 1)
 		return;
+	if (is_weak_talk(r) && reading_says(r, "follow.more")) {
+		r->plan[0] = (struct reading_plan){ "more", list->plan->name };
+		return;
+	}
 	if (list == last) {
 		/* a new search without a place is no new one */
 		if (*how == '\0' && r->nmarks > 0 && searches_list(r, how))

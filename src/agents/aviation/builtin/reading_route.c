@@ -137,6 +137,21 @@ static void measure_between(struct reading *r)
 	mark_set_label(at[1], LABEL_TO);
 }
 
+/* "And Bembridge?" after "how far is it from Denham to Sandown?": another end. */
+static void change_end(struct reading *r)
+{
+	struct mark *at = NULL;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		if (is_end(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_VIA) || mark_has_label(&r->mark[i], LABEL_PICK) || at != NULL)
+			return;
+		at = mark_has_label(&r->mark[i], LABEL_AT) ? &r->mark[i] : NULL;
+	}
+	if (at != NULL && r->plan[0].kind != NULL && streq(r->plan[0].kind, "replace") &&
+	    streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name))
+		mark_set_label(at, LABEL_TO);
+}
+
 /* "On the way back to Redhill, one stop for fuel": the talk goes on from where it is, and a destination is the only place of the
  * message. A search around a place has no use for one. */
 static void go_on_to(struct reading *r)
@@ -299,6 +314,7 @@ void reading_amend_route(struct reading *r)
 	if (r->nplans == 1) {
 		measure_from_pick(r);
 		measure_between(r);
+		change_end(r);
 		go_on_to(r);
 	}
 	if (r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name)) {

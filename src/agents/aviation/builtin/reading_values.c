@@ -301,7 +301,7 @@ static void mark_numbers(struct reading *r)
 		for (size_t i = 0; i < r->evidence->n && !has_mark(r, rows[k].label); i++) {
 			const struct evidence *e = &r->evidence->at[i];
 			struct mark *m = streq(e->kind, rows[k].kind) && e->value != NULL && !reading_is_marked(r, e->first, e->last) &&
-			    !is_repeated(r, e) ? reading_mark_at(r, e->first) : NULL;
+			    !is_repeated(r, e) && !reading_has_evidence(r, e->first, e->last, "aircraft") ? reading_mark_at(r, e->first) : NULL;
 			if (m == NULL)
 				continue;
 			m->last = e->last;
