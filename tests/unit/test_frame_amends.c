@@ -389,6 +389,19 @@ TEST(frame_amends, a_stop_halfway_lies_in_the_middle_of_the_route)
 	CHECK(rows);
 }
 
+/* "You gave me EGTF, too short!" made a route to EGTF. */
+TEST(frame_amends, an_airport_that_is_complained_of_is_no_end)
+{
+#define ROUTE(to) "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"" to "\",\"filters\":{\"min_runway_length_ft\":3937}}"
+	static const char *const rows[][2] = {
+		{ "[Lyon|from] to [Cannes|to] → route\nyou gave me [Fairoaks|to]! I said [at least 1200 m|min_runway=1200m] → correct route", ROUTE("Cannes") },
+		{ "[Lyon|from] to [Cannes|to] → route\nto [Fairoaks|to]! I said [at least 1200 m|min_runway=1200m] → correct route", ROUTE("Fairoaks") },
+	};
+#undef ROUTE
+	const struct talk talk = { .n = 2, .list = { { "LFAT", 1000, 5, 30 }, { "EGTF", 2000, 7, 8 } }, .current = "" };
+	CHECK_MARKED(rows, &talk, true);
+}
+
 /* The search for both found neither, because one is not in the database. */
 TEST(frame_amends, airports_are_compared_one_by_one_if_one_is_not_known)
 {

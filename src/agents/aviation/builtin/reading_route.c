@@ -152,6 +152,22 @@ static void change_end(struct reading *r)
 		mark_set_label(at, LABEL_TO);
 }
 
+/* "You gave me Vercelli, 560 m! I said 1200 m": an airport of the list that a pilot complains of is no end of the route. The word before an end
+ * says that it is one. */
+static void forget_complaint(struct reading *r)
+{
+	const struct ends e = ends_of(r);
+
+	if (e.n != 1 || r->nmarks < 2 || r->plan[0].kind == NULL || !streq(r->plan[0].kind, "correct") ||
+	    !streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name))
+		return;
+	const size_t i = e.first != SIZE_MAX ? e.first : e.last;
+	const struct mark *m = &r->mark[i];
+	if (reading_has_evidence(r, m->first, m->last, "place.shown") && !reading_is_behind(r, m, "role.from") && !reading_is_behind(r, m, "role.to") &&
+	    !reading_says(r, "follow.instead"))
+		reading_remove_mark(r, i);
+}
+
 /* "On the way back to Redhill, one stop for fuel": the talk goes on from where it is, and a destination is the only place of the
  * message. A search around a place has no use for one. */
 static void go_on_to(struct reading *r)
@@ -315,6 +331,7 @@ void reading_amend_route(struct reading *r)
 		measure_from_pick(r);
 		measure_between(r);
 		change_end(r);
+		forget_complaint(r);
 		go_on_to(r);
 	}
 	if (r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name)) {
