@@ -35,6 +35,17 @@ TEST(reading_amends, a_search_without_a_place_goes_on_with_the_list)
 	CHECK(rows);
 }
 
+/* A rule about arriving in England was the answer to where one clears customs in Normandy. */
+TEST(reading_amends, where_customs_are_cleared_is_a_search)
+{
+	static const char *const rows[][2] = {
+		{ "je rentre d'[Angleterre|country=GB] vers la [Provence|area], où est-ce que je peux [dédouaner|topic] ? → answer",
+		    "find_airports_near_location {\"location_query\":\"Provence\",\"filters\":{\"point_of_entry\":true}}" },
+		{ "where do I find the rules on [customs|topic] and [flight plans|topic] in [Provence|area]? → answer", "reply" },
+	};
+	CHECK(rows);
+}
+
 /* "Not a hotel" kept the hotel for three turns, and "show those without customs" showed only airports that have none. */
 TEST(reading_amends, what_is_corrected_is_taken_away)
 {

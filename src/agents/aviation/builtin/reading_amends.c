@@ -307,6 +307,28 @@ static void mark_airport(struct reading *r)
 		reading_put_mark(r, airport->first, airport->last, LABEL_AT);
 }
 
+/* "I return from England to Normandy. Where can I clear customs?" asks for airports of an area, and for no rule. */
+static void search_for_customs(struct reading *r)
+{
+	struct mark *customs = NULL;
+	bool area = false;
+
+	if (r->nplans != 1 || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_ANSWER].name) || !reading_says(r, "ask=where"))
+		return;
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		const bool clears = reading_has_evidence(r, m->first, m->last, "point_of_entry");
+		if (mark_has_label(m, LABEL_TOPIC) && !clears)
+			return;
+		customs = clears && (mark_has_label(m, LABEL_TOPIC) || mark_has_label(m, LABEL_ENTRY)) ? m : customs;
+		area |= mark_has_label(m, LABEL_AREA);
+	}
+	if (!area || customs == NULL)
+		return;
+	r->plan[0].plan = aviation_schema.plan[PLAN_SEARCH].name;
+	mark_set_label(customs, LABEL_ENTRY);
+}
+
 /* ---- places of a question about rules ---------------------------------------------------------- */
 
 /* "Do I need a flight plan from Lyon to Geneva?" is about France and Switzerland, which nothing else in it says. "A flight plan from
@@ -572,6 +594,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 			break;
 	}
 	ask_of_one_airport(r);
+	search_for_customs(r);
 	place_rules(r);
 	doubt(r, before);
 	ask_besides_thanks(r);
