@@ -91,7 +91,8 @@ static enum filter_fit test_hard(const struct filter_arg *arg, const struct airp
     const void *record)
 {
 	(void)record;
-	if (!(a->flags & AF_RUNWAYS))
+	/* a runway whose surface is not recorded may be hard */
+	if (!(a->flags & (AF_HARD | AF_SOFT | AF_WATER | AF_SNOW)))
 		return FIT_UNKNOWN;
 	return fact(a->flags & AF_HARD, arg->flag);
 }

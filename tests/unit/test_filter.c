@@ -51,6 +51,9 @@ static const struct verdict_row {
 	{ "{\"has_hard_runway\":true}", { .flags = 0 }, FIT_UNKNOWN },
 	{ "{\"has_hard_runway\":false}", { .flags = AF_SOFT | AF_RUNWAYS }, FIT_YES },
 	{ "{\"has_hard_runway\":false}", { .flags = 0 }, FIT_UNKNOWN },
+	/* a runway of unknown surface was taken for one of grass */
+	{ "{\"has_hard_runway\":false}", { .flags = AF_RUNWAYS }, FIT_UNKNOWN },
+	{ "{\"has_hard_runway\":true}", { .flags = AF_RUNWAYS }, FIT_UNKNOWN },
 
 	/* unknown fuel is neither yes nor no */
 	{ "{\"has_avgas\":true}", { .flags = KNOWS_FUEL | AF_AVGAS }, FIT_YES },

@@ -186,12 +186,15 @@ TEST(frame_amends, places_of_a_question_about_rules_name_its_countries)
 TEST(frame_amends, a_flight_over_a_border_stays_one_when_the_country_changes)
 {
 #define BETWEEN "[flight plan|topic] from [Germany|country=DE] to [Switzerland|country=CH] → answer\n"
+#define BOTH "compare_rules_between_countries {\"countries\":[\"DE\",\"IT\"],\"tags\":[\"flight_plan\"],\"question\":\"flight plan for a flight that crosses the border\"}"
 #define ITALY(question) "answer_rules_question {\"country_code\":\"IT\",\"question\":\"" question "\",\"tags\":[\"flight_plan\"]}"
 	static const char *const rows[][2] = {
-		{ BETWEEN "and to [Italy|country=IT]? → replace answer", ITALY("flight plan for a flight that crosses the border") },
-		{ BETWEEN "and to [Austria|country=AT]? → replace answer\nund nach [Italien|country=IT]? → replace answer",
-		    ITALY("flight plan for a flight that crosses the border") },
+		{ BETWEEN "and to [Italy|country=IT]? → replace answer", BOTH },
+		{ BETWEEN "and to [Austria|country=AT]? → replace answer\nund nach [Italien|country=IT]? → replace answer", BOTH },
 		{ BETWEEN "and in [Italy|country=IT]? → replace answer", ITALY("flight plan") },
+		{ BETWEEN "and to [Serbia|country=RS]? → replace answer",
+		    "answer_rules_question {\"country_code\":\"DE\",\"question\":\"flight plan for a flight that crosses the border\",\"tags\":[\"flight_plan\"]} & "
+		    "answer_rules_question {\"country_code\":\"RS\",\"question\":\"flight plan for a flight that crosses the border\",\"tags\":[\"flight_plan\"]}" },
 		{ "[flight plan|topic] in [France|country=FR] and [Germany|country=DE]? → answer\nand in [Italy|country=IT]? → replace answer",
 		    ITALY("flight plan") },
 		{ "[flight plan|topic] in [France|country=FR]? → answer\nand for [Italy|country=IT]? → replace answer", ITALY("flight plan") },
@@ -201,6 +204,7 @@ TEST(frame_amends, a_flight_over_a_border_stays_one_when_the_country_changes)
 		    "answer_rules_question {\"country_code\":\"IT\",\"question\":\"transponder\",\"tags\":[\"transponder\"]}" },
 	};
 #undef BETWEEN
+#undef BOTH
 #undef ITALY
 	check_rules(rows, sizeof(rows) / sizeof(rows[0]));
 }

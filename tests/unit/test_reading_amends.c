@@ -46,6 +46,32 @@ TEST(reading_amends, where_customs_are_cleared_is_a_search)
 	CHECK(rows);
 }
 
+/* What testers asked of routes and distances, and got a question back. */
+TEST(reading_amends, the_ends_of_a_distance_are_found)
+{
+#define ROUTE(from, to) "find_airports_near_route {\"from_location\":\"" from "\",\"to_location\":\"" to "\"}"
+	static const char *const rows[][2] = {
+		{ "[distance|ask=distance] Lyon Cannes? → route", ROUTE("Lyon", "Cannes") },
+		{ "I am in Lyon, I told you! [distance|ask=distance] Lyon Cannes? → route", ROUTE("Lyon", "Cannes") },
+		{ "[distance|ask=distance] [LFAT|from] [LFMD|to], and does [LFMD|at] want [notice|ask=ppr]? → route",
+		    "get_notification_for_airport {\"icao\":\"LFMD\"} & " ROUTE("LFAT", "LFMD") },
+	};
+#undef ROUTE
+	CHECK(rows);
+}
+
+/* "The list from before" was made around the airport that was spoken of last. */
+TEST(reading_amends, a_list_around_an_airport_stays_there)
+{
+	static const char *const rows[][2] = {
+		{ "[LFAT|at] → details\naround [there|pick=it] with [avgas|has_avgas] → switch near\n[LFMD|at], [how long|ask=runway_length]? → pick details\n"
+		  "that list again, [hard|has_hard_runway] → return near",
+		    "find_airports_near_location {\"location_query\":\"LFAT\",\"filters\":{\"has_avgas\":true,\"has_hard_runway\":true}}" },
+	};
+	const struct talk talk = { .n = 1, .list = { { "LFAT", 1000, 5, 30 } }, .current = "LFAT" };
+	CHECK_MARKED(rows, &talk, true);
+}
+
 /* "Not a hotel" kept the hotel for three turns, and "show those without customs" showed only airports that have none. */
 TEST(reading_amends, what_is_corrected_is_taken_away)
 {

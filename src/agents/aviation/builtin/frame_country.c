@@ -160,10 +160,43 @@ static void keep_place(struct frame *f, const struct reading *r, const struct di
 		}
 }
 
+static bool is_about_flight_plan(const struct frame *f)
+{
+	const struct frame_slot *topic = &f->slot[LABEL_TOPIC];
+
+	for (size_t i = 0; i < topic->n; i++)
+		if (strstr(topic->value[i].text, "flight plan") != NULL ||
+		    (topic->value[i].bound != NULL && strstr(topic->value[i].bound, "flight plan") != NULL))
+			return true;
+	return false;
+}
+
+/* "And to Denmark?" after a flight plan from Germany to the Netherlands: the flight still begins in Germany. */
+static void keep_other_end(struct arena *a, struct frame *f, const struct reading *r, const struct dialogue *before)
+{
+	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
+	const struct mark *m = reading_marked(r, LABEL_COUNTRY);
+	struct frame_slot *country = &f->slot[LABEL_COUNTRY];
+
+	if (last == NULL || m == NULL || !streq(f->kind, "replace") || !is_about_flight_plan(f) || country->n != 1 || last->slot[LABEL_COUNTRY].n != 2 ||
+	    (frame_plan_kind(f) != PLAN_ANSWER && frame_plan_kind(f) != PLAN_COMPARE) ||
+	    (frame_plan_kind(last) != PLAN_ANSWER && frame_plan_kind(last) != PLAN_COMPARE))
+		return;
+	const enum flight flight = reading_flight_before(r, m);
+	const struct frame_value *other = &last->slot[LABEL_COUNTRY].value[flight == FLIGHT_OUT ? 1 : 0];
+	if (flight == FLIGHT_NONE || streq(other->text, country->value[0].text))
+		return;
+	struct frame_value *both = arena_array(a, 2, sizeof(*both));
+	both[flight == FLIGHT_OUT ? 1 : 0] = *other;
+	both[flight == FLIGHT_OUT ? 0 : 1] = country->value[0];
+	*country = (struct frame_slot){ 2, both };
+}
+
 void frame_amend_countries(struct arena *a, struct frame *f, const struct reading *r, const struct dialogue *before)
 {
 	keep_place(f, r, before);
 	leave_country(f, r);
 	take_countries_out(a, f, r, before);
+	keep_other_end(a, f, r, before);
 	lift_country_limit(a, f, r);
 }

@@ -9,7 +9,6 @@
 #include "agents/aviation/builtin/reading_marks.h"
 #include "base/jsn.h"
 #include "base/str.h"
-#include "language/languages.h"
 #include "rules/rules.h"
 
 enum { QUESTION_LIMIT = 300, PAGE = 10, CODES = 12 };
@@ -70,34 +69,12 @@ static bool names_topic(const struct reading *r)
 	return false;
 }
 
-/* Do the words that end here have this kind? */
-static bool ends_here(const struct reading *r, size_t word, const char *kinds)
-{
-	for (size_t i = 0; i < r->evidence->n; i++)
-		if (r->evidence->at[i].last == word && one_of(r->evidence->at[i].kind, kinds))
-			return true;
-	return false;
-}
-
-/* Do the words that end here say that one flies into or out of what follows: "nach", "aus", "in die", "vers"? "In den" may mean "in", and
- * so may "en", if it does not follow "aller". Rules "for France" are those in France. */
-static bool leads_abroad(const struct reading *r, size_t word)
-{
-	if (streq(r->words->word[word].fold, "for"))
-		return false;
-	return ends_here(r, word, "role.in") ? word > 0 && ends_here(r, word - 1, "role.route") && !reading_is_marked(r, word - 1, word - 1)
-	    : ends_here(r, word, "role.to|origin|origin.notice");
-}
-
-/* Does the message say that one flies into or out of a country? One more word may stand before the country: "aus der Schweiz". */
+/* Does the message say that one flies into or out of a country? */
 static bool flies_abroad(const struct reading *r)
 {
-	for (size_t i = 0; i < r->nmarks; i++) {
-		const struct mark *m = &r->mark[i];
-		if (streq(m->label, aviation_schema.label[LABEL_COUNTRY].name) && ((m->first > 0 && leads_abroad(r, m->first - 1)) ||
-		    (m->first > 1 && language_has(r->words->word[m->first - 1].fold) && leads_abroad(r, m->first - 2))))
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (streq(r->mark[i].label, aviation_schema.label[LABEL_COUNTRY].name) && reading_flight_before(r, &r->mark[i]) != FLIGHT_NONE)
 			return true;
-	}
 	return false;
 }
 

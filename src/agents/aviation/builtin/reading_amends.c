@@ -336,22 +336,44 @@ static void search_for_customs(struct reading *r)
 static void place_rules(struct reading *r)
 {
 	const struct words *w = r->words;
+	size_t answer = 0;
 	bool country = false;
 
-	if (r->nplans != 1 || r->plan[0].kind != NULL || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_ANSWER].name))
+	while (answer < r->nplans && !streq(r->plan[answer].plan, aviation_schema.plan[PLAN_ANSWER].name))
+		answer++;
+	if (answer == r->nplans || r->plan[answer].kind != NULL)
 		return;
+	const size_t from = answer > 0 ? r->start[answer] : 0, end = answer + 1 < r->nplans ? r->start[answer + 1] : w->n;
 	for (size_t i = 0; i < r->nmarks; i++) {
-		if (mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_PICK))
+		const struct mark *m = &r->mark[i];
+		if (m->first < from || m->last >= end)
+			continue;
+		if (mark_is_place(m) || mark_has_label(m, LABEL_PICK))
 			return;
-		country |= mark_has_label(&r->mark[i], LABEL_COUNTRY);
+		country |= mark_has_label(m, LABEL_COUNTRY);
 	}
 	for (size_t i = 0; i < r->evidence->n && r->nmarks < READING_MARKS; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		const bool named = one_of(e->kind, "place.town|place.name|place.code") && e->first > 0 && !w->shouted;
+		const bool named = one_of(e->kind, "place.town|place.name|place.code") && e->first > from && e->last < end && !w->shouted;
 		if (!named || !w->word[e->first].title || reading_is_marked(r, e->first, e->last) ||
 		    (country && !reading_has_evidence(r, e->first - 1, e->first - 1, "role.from")))
 			continue;
-		reading_put_mark(r, e->first, e->last, LABEL_AT);
+		reading_put_mark(r, e->first, e->last, LABEL_AT)->plans = r->nplans > 1 ? 1u << answer : 0;
+	}
+}
+
+/* "The flight plan to Corsica": an area that is marked as a country. The rules are those of the country in which it lies. */
+static void know_areas(struct reading *r)
+{
+	const bool rules = one_of(r->plan[0].plan, "answer|browse|compare");
+
+	for (size_t i = 0; r->nplans == 1 && i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		if (!mark_has_label(m, LABEL_COUNTRY) || m->value != NULL || reading_has_evidence(r, m->first, m->last, "country") ||
+		    reading_has_evidence(r, m->first, m->last, "country.code") || reading_has_evidence(r, m->first, m->last, "~country") ||
+		    !reading_has_evidence(r, m->first, m->last, "place.area"))
+			continue;
+		mark_set_label(m, rules ? LABEL_AT : LABEL_AREA);
 	}
 }
 
@@ -595,6 +617,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	}
 	ask_of_one_airport(r);
 	search_for_customs(r);
+	know_areas(r);
 	place_rules(r);
 	doubt(r, before);
 	ask_besides_thanks(r);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "language/languages.h"
 
 #define BIT(x) ((uint64_t)1 << LABEL_##x)
 
@@ -67,6 +68,35 @@ bool reading_names_place(const struct reading *r)
 		if (mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_PICK))
 			return true;
 	return false;
+}
+
+/* Do the words that end here have this kind? */
+static bool ends_here(const struct reading *r, size_t word, const char *kinds)
+{
+	for (size_t i = 0; i < r->evidence->n; i++)
+		if (r->evidence->at[i].last == word && one_of(r->evidence->at[i].kind, kinds))
+			return true;
+	return false;
+}
+
+static enum flight flight_at(const struct reading *r, size_t word)
+{
+	if (streq(r->words->word[word].fold, "for"))
+		return FLIGHT_NONE;
+	if (ends_here(r, word, "origin|origin.notice"))
+		return FLIGHT_OUT;
+	const bool in = ends_here(r, word, "role.in");
+	const bool goes = word > 0 && ends_here(r, word - 1, "role.route") && !reading_is_marked(r, word - 1, word - 1);
+	return (in && goes) || (!in && ends_here(r, word, "role.to")) ? FLIGHT_INTO : FLIGHT_NONE;
+}
+
+enum flight reading_flight_before(const struct reading *r, const struct mark *country)
+{
+	const enum flight flight = country->first > 0 ? flight_at(r, country->first - 1) : FLIGHT_NONE;
+
+	/* one more word may stand before the country: "aus der Schweiz" */
+	return flight == FLIGHT_NONE && country->first > 1 && language_has(r->words->word[country->first - 1].fold)
+	    ? flight_at(r, country->first - 2) : flight;
 }
 
 bool reading_asks_how_far(const struct reading *r)

@@ -33,6 +33,11 @@ bool reading_is_behind(const struct reading *r, const struct mark *m, const char
 /* Does a mark name a place, or an airport of the list? */
 bool reading_names_place(const struct reading *r);
 
+/* Do the words before a country say that one flies into it ("nach", "in die", "vers", "aller en") or out of it ("aus der")? "In den" may mean "in",
+ * and so may "en", if it does not follow "aller". Rules "for France" are those in France. */
+enum flight { FLIGHT_NONE, FLIGHT_INTO, FLIGHT_OUT };
+enum flight reading_flight_before(const struct reading *r, const struct mark *country);
+
 /* Does the message ask how far it is or how long it takes? */
 bool reading_asks_how_far(const struct reading *r);
 

@@ -152,6 +152,32 @@ static void change_end(struct reading *r)
 		mark_set_label(at, LABEL_TO);
 }
 
+/* "Distance Yverdon Beaune?": two names, and no mark has them. */
+static void measure_named(struct reading *r)
+{
+	size_t first = SIZE_MAX, end = 0, next = SIZE_MAX, next_end = 0;
+
+	if (!streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name) || !reading_asks_how_far(r) || r->nmarks + 2 > READING_MARKS)
+		return;
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_PICK))
+			return;
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (!one_of(e->kind, "place.town|place.name|place.code|place.shown") || !r->words->word[e->first].title || reading_is_marked(r, e->first, e->last) ||
+		    (next != SIZE_MAX && e->first <= next_end))
+			continue;
+		first = next;
+		end = next_end;
+		next = e->first;
+		next_end = e->last;
+	}
+	if (first == SIZE_MAX)
+		return;
+	reading_put_mark(r, first, end, LABEL_FROM);
+	reading_put_mark(r, next, next_end, LABEL_TO);
+}
+
 /* "You gave me Vercelli, 560 m! I said 1200 m": an airport of the list that a pilot complains of is no end of the route. The word before an end
  * says that it is one. */
 static void forget_complaint(struct reading *r)
@@ -273,13 +299,13 @@ static size_t apart(const struct mark *x, const struct mark *y)
 	return x->last < y->first ? y->first - x->last : x->first - y->last;
 }
 
-/* "Has Morlaix got customs, and how far is it from Cork?": the reader may make one route of both. What is asked of one end becomes a question
- * about that airport. */
+/* "Has Morlaix got customs, and how far is it from Cork?": the reader may make one route of both. What is asked of an airport becomes a question
+ * about that airport, which is an end of the route or is named once more. */
 static void split_facts(struct reading *r)
 {
 	enum { FIRST = 1, SECOND = 2 };
-	static const char QUESTION[] = "from|to|ask|speed|aircraft|day|time";
-	struct mark *from = NULL, *to = NULL, *fact = NULL;
+	static const char QUESTION[] = "from|to|at|ask|speed|aircraft|day|time";
+	struct mark *from = NULL, *to = NULL, *at = NULL, *fact = NULL;
 
 	for (size_t i = 0; i < r->nmarks; i++) {
 		struct mark *m = &r->mark[i];
@@ -287,11 +313,12 @@ static void split_facts(struct reading *r)
 			return;
 		from = mark_has_label(m, LABEL_FROM) ? m : from;
 		to = mark_has_label(m, LABEL_TO) ? m : to;
+		at = mark_has_label(m, LABEL_AT) ? m : at;
 		fact = mark_has_label(m, LABEL_ASK) && !mark_asks_how_far(m) ? m : fact;
 	}
 	if (from == NULL || to == NULL || fact == NULL || !reading_asks_how_far(r))
 		return;
-	struct mark *of = apart(fact, from) < apart(fact, to) ? from : to, *other = of == from ? to : from;
+	struct mark *of = at != NULL ? at : apart(fact, from) < apart(fact, to) ? from : to, *other = of == from ? to : from;
 	const char *kind = r->plan[0].kind;
 	r->plan[0] = (struct reading_plan){ kind, aviation_schema.plan[PLAN_DETAILS].name };
 	r->plan[1] = (struct reading_plan){ kind != NULL ? "switch" : NULL, aviation_schema.plan[PLAN_ROUTE].name };
@@ -300,7 +327,7 @@ static void split_facts(struct reading *r)
 	mark_set_label(of, LABEL_AT);
 	for (size_t i = 0; i < r->nmarks; i++) {
 		struct mark *m = &r->mark[i];
-		const bool way = m == other || mark_asks_how_far(m) || mark_has_label(m, LABEL_SPEED) || mark_has_label(m, LABEL_AIRCRAFT);
+		const bool way = m == other || (m != of && is_end(m)) || mark_asks_how_far(m) || mark_has_label(m, LABEL_SPEED) || mark_has_label(m, LABEL_AIRCRAFT);
 		m->plans = way ? SECOND : FIRST;
 	}
 }
@@ -330,6 +357,7 @@ void reading_amend_route(struct reading *r)
 	if (r->nplans == 1) {
 		measure_from_pick(r);
 		measure_between(r);
+		measure_named(r);
 		change_end(r);
 		forget_complaint(r);
 		go_on_to(r);

@@ -24,6 +24,19 @@ static void hear_question(struct arena *a, struct talk *t, const struct frames *
 	}
 }
 
+/* The airport that a search around a pick means ("anything around there?"). When the pilot comes back to this list later, "there" would mean
+ * another airport. NULL: it is no such search. */
+static struct frame_value *centre_of(struct arena *a, const struct talk *t, const struct frame *f)
+{
+	bool several;
+	const char *ident = frame_plan_kind(f) == PLAN_NEAR && f->slot[LABEL_AT].n + f->slot[LABEL_NEAR].n == 0
+	    ? talk_pick(t, frame_get(f, LABEL_PICK), &several) : NULL;
+	struct frame_value *at = ident != NULL ? arena_alloc(a, sizeof(*at)) : NULL;
+	if (at != NULL)
+		*at = (struct frame_value){ .text = arena_strdup(a, ident) };
+	return at;
+}
+
 /* What a message does to the talk. A pick has found its airport by then, so from now on it is "it". */
 static void go_on(struct arena *a, struct talk *t, const struct frames *f, const struct words *w, const char *text)
 {
@@ -40,7 +53,10 @@ static void go_on(struct arena *a, struct talk *t, const struct frames *f, const
 			continue;
 		struct frame *copy = arena_alloc(a, sizeof(*copy));
 		*copy = *kept.frame[i];
-		copy->slot[LABEL_PICK] = (struct frame_slot){ 1, &it };
+		struct frame_value *centre = centre_of(a, t, copy);
+		if (centre != NULL)
+			copy->slot[LABEL_AT] = (struct frame_slot){ 1, centre };
+		copy->slot[LABEL_PICK] = (struct frame_slot){ centre == NULL, centre == NULL ? &it : NULL };
 		kept.frame[i] = copy;
 	}
 	dialogue_add(&t->dialogue, &kept);
