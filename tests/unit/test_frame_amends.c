@@ -218,6 +218,7 @@ TEST(frame_amends, a_flight_plan_into_or_out_of_a_country_is_one_over_its_border
 		{ "faut-il un [plan de vol|topic] pour aller en [France|country=FR] ? → answer", OVER },
 		{ "faut-il un [plan de vol|topic] vers la [France|country=FR] ? → answer", OVER },
 		{ "faut-il un [plan de vol|topic] quand on vient de [France|country=FR] ? → answer", OVER },
+		{ "un [plan de vol|topic] pour la [France|country=FR] ? → answer", FRANCE("un plan de vol pour la France ? (flight plan)") },
 		{ "faut-il un [plan de vol|topic] en [France|country=FR] ? → answer", FRANCE("faut-il un plan de vol en France ? (flight plan)") },
 		{ "brauche ich einen [Flugplan|topic] nach [Frankreich|country=FR]? → answer", OVER },
 		{ "brauche ich in [Frankreich|country=FR] einen [Flugplan|topic]? → answer",
@@ -236,6 +237,10 @@ TEST(frame_amends, a_country_is_added_to_a_comparison)
 		{ "[Frankreich|country=FR] und [Deutschland|country=DE] beim [Funk|topic] → compare\nnimm noch [Italien|country=IT] dazu → refine compare",
 		    "compare_rules_between_countries {\"countries\":[\"FR\",\"DE\",\"IT\"],\"question\":\"radio\"}" },
 		{ "[Frankreich|country=FR], [Italien|country=IT], [Deutschland|country=DE] beim [Funk|topic] → compare\nohne [Italien|country=IT] → refine compare",
+		    "compare_rules_between_countries {\"countries\":[\"FR\",\"DE\"],\"question\":\"radio\"}" },
+		{ "[Frankreich|country=FR], [Italien|country=IT], [Deutschland|country=DE] beim [Funk|topic] → compare\nnimm auch [Italien|country=IT] raus → refine compare",
+		    "compare_rules_between_countries {\"countries\":[\"FR\",\"DE\"],\"question\":\"radio\"}" },
+		{ "compare [France|country=FR], [Italy|country=IT] and [Germany|country=DE] on the [radio|topic] → compare\ndrop [Italy|country=IT] too → refine compare",
 		    "compare_rules_between_countries {\"countries\":[\"FR\",\"DE\"],\"question\":\"radio\"}" },
 	};
 	check_rules(rows, sizeof(rows) / sizeof(rows[0]));
@@ -305,6 +310,12 @@ TEST(frame_amends, a_distance_in_between_does_not_replace_the_list)
 		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Cannes\",\"filters\":{\"has_avgas\":true,\"has_hard_runway\":true}}" },
 		{ "near [Lyon|near] → near\n[how far|ask=distance] from [EGTF|from] to [Lyon|to]? → switch route\nonly with [avgas|has_avgas] → refine route",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
+		{ "near [Lyon|near] → near\n[how far|ask=distance] from [EGTF|from] to [Lyon|to]? → switch route\nany with [avgas|has_avgas] on the way? → refine route",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
+		{ "near [Lyon|near] with [avgas|has_avgas] → near\n[how far|ask=distance] from [EGTF|from] to [Lyon|to] at [90 kt|speed=90kt]? → switch route\n"
+		    "forget the [fuel|-fuel] → lift route", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "near [Lyon|near] with a [hotel|hotel=vicinity] → near\n[how far|ask=distance] from [EGTF|from] to [Lyon|to]? → switch route\n"
+		    "a [hangar|wish], not a [hotel|hotel=vicinity] → refine near", "find_airports_near_location {\"location_query\":\"Lyon\"} | hangar" },
 		{ "near [Lyon|near] → near\n[how far|ask=distance] from [EGTF|from] to [Lyon|to], with [avgas|has_avgas]? → switch route\n"
 		    "only with [hard runways|has_hard_runway] → refine route",
 		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Lyon\",\"filters\":{\"has_avgas\":true,\"has_hard_runway\":true}}" },
@@ -353,6 +364,9 @@ TEST(frame_amends, the_area_in_which_the_end_lies_is_no_stop)
 	static const char *const rows[][2] = {
 		{ "von [EGTF|from] an die [Côte d'Azur|to], [Cannes|to] → route", "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Cannes\"}" },
 		{ "from [EGTF|from] to [Provence|to], [Cannes|via] → route", "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Cannes\"}" },
+		{ "from [EGTF|from] via [Provence|via], [Cannes|to] → route",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Provence\"} & "
+		    "find_airports_near_route {\"from_location\":\"Provence\",\"to_location\":\"Cannes\"}" },
 		{ "from [EGTF|from] via [Lyon|via] to [Cannes|to] → route",
 		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Lyon\"} & "
 		    "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Cannes\"}" },
@@ -385,7 +399,16 @@ TEST(frame_amends, a_stop_halfway_lies_in_the_middle_of_the_route)
 		{ "[EGTF|from] - [Cannes|to], Pause auf halber Strecke → route\nmit [Avgas|has_avgas] → refine route",
 		    ROUTE(",\"filters\":{\"has_avgas\":true},\"halfway\":true") },
 		{ "[EGTF|from] to [Cannes|to], halfway → route\n[forget halfway|-wish] → lift route", ROUTE("") },
-		{ "[EGTF|from] to [Cannes|to], halfway, [cheap|order=fee] → route", ROUTE(",\"priority_strategy\":\"landing_fee\"") },
+		{ "[EGTF|from] to [Cannes|to], halfway, [cheap|order=fee] → route", ROUTE(",\"priority_strategy\":\"landing_fee\",\"halfway\":true") },
+		{ "[EGTF|from] to [Cannes|to], halfway → route\nit need not be halfway → refine route", ROUTE("") },
+		{ "[EGTF|from] to [Cannes|to], halfway → route\nnot halfway, anywhere → refine route", ROUTE("") },
+		{ "de [EGTF|from] à [Cannes|to], à mi-chemin → route\npas à mi-chemin → lift route", ROUTE("") },
+		{ "[EGTF|from] - [Cannes|to], auf halber Strecke → route\nnicht auf halber Strecke → lift route", ROUTE("") },
+		{ "[EGTF|from] to [Cannes|to] via [Lyon|via], halfway → route",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Lyon\"} & "
+		    "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Cannes\"} | halfway | halfway" },
+		{ "halfway from [EGTF|from] to [Cannes|to], and [fee|ask=fee#2] at [LFAT|at#2]? → route + details",
+		    ROUTE(",\"halfway\":true") " & get_airport_details {\"icao_code\":\"LFAT\"}" },
 		{ "[EGTF|from] to [Cannes|to], halfway → route\nforget halfway, anywhere → refine route", ROUTE("") },
 		{ "near [Lyon|near], halfway → near", "find_airports_near_location {\"location_query\":\"Lyon\"} | halfway" },
 	};
@@ -399,6 +422,8 @@ TEST(frame_amends, an_airport_that_is_complained_of_is_no_end)
 #define ROUTE(to) "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"" to "\",\"filters\":{\"min_runway_length_ft\":3937}}"
 	static const char *const rows[][2] = {
 		{ "[Lyon|from] to [Cannes|to] → route\nyou gave me [Fairoaks|to]! I said [at least 1200 m|min_runway=1200m] → correct route", ROUTE("Cannes") },
+		{ "[Lyon|from] to [Cannes|to] → route\nsorry, I meant [Fairoaks|to], [at least 1200 m|min_runway=1200m] → correct route", ROUTE("Fairoaks") },
+		{ "[Lyon|from] to [Cannes|to] → route\nthe destination is [Fairoaks|to], [at least 1200 m|min_runway=1200m] → correct route", ROUTE("Fairoaks") },
 		{ "[Lyon|from] to [Cannes|to] → route\nto [Fairoaks|to]! I said [at least 1200 m|min_runway=1200m] → correct route", ROUTE("Fairoaks") },
 	};
 #undef ROUTE

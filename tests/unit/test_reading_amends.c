@@ -10,7 +10,6 @@
 
 #define CHECK(rows) CHECK_MARKED(rows, &nothing_said, true)
 
-/* The number in a mark of a time is an hour, or an hour with its minutes; how long a flight takes is none. */
 /* "And is there anything with a restaurant on the way?" asked back where to look, because rules were spoken of last. */
 TEST(reading_amends, a_search_without_a_place_goes_on_with_the_list)
 {
@@ -25,6 +24,7 @@ TEST(reading_amends, a_search_without_a_place_goes_on_with_the_list)
 		{ LIST "[LFAT|at], [elevation|ask=elevation]? → pick details\nand [within 70 NM|radius=70nm], but with [hard runway|has_hard_runway]? → pick details",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":70,\"filters\":{\"has_avgas\":true,\"has_hard_runway\":true}}" },
 		{ LIST "with a [hard runway|has_hard_runway] → search", HARD },
+		{ LIST "[LFAT|at], [food|ask=restaurant]? → pick details\nwith a [hard runway|has_hard_runway] → search", HARD },
 		{ LIST "[LFAT|at], [food|ask=restaurant]? → pick details\nanything with [asphalt|has_hard_runway] around? → switch near",
 		    "find_airports_near_location {\"location_query\":\"LFAT\",\"filters\":{\"has_hard_runway\":true}}" },
 		{ LIST "in [Germany|country=DE] with a [hard runway|has_hard_runway] → search",
@@ -81,6 +81,10 @@ TEST(reading_amends, what_is_corrected_is_taken_away)
 		{ "near [Lyon|near] with a [hotel|hotel=vicinity] → near\nis there not a [hotel|hotel=vicinity]? → refine near",
 		    NEAR(",\"filters\":{\"hotel\":\"vicinity\"}") },
 		{ "near [Lyon|near] with [customs|point_of_entry] → near\nshow those [without customs|point_of_entry=false] → refine near", NEAR("") },
+		{ "near [Lyon|near] [without customs|point_of_entry=false] → near\n[without customs|point_of_entry=false], with [avgas|has_avgas] → refine near",
+		    NEAR(",\"filters\":{\"has_avgas\":true,\"point_of_entry\":false}") },
+		{ "near [Lyon|near] with a [hotel|hotel=vicinity] → near\nwhy not a [hotel|hotel=vicinity] nearer the field → refine near",
+		    NEAR(",\"filters\":{\"hotel\":\"vicinity\"}") },
 		{ "near [Lyon|near] [without customs|point_of_entry=false] → near", NEAR(",\"filters\":{\"point_of_entry\":false}") },
 	};
 #undef NEAR
@@ -91,6 +95,8 @@ TEST(reading_amends, the_other_end_of_a_route_is_replaced)
 {
 	static const char *const rows[][2] = {
 		{ "[how far|ask=distance] from [LFAT|from] to [LFMD|to]? → route\nand [EGTF|at]? → replace route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"EGTF\"}" },
+		{ "[how far|ask=distance] from [LFAT|from] to [LFMD|to]? → route\nand [EGTF|at], [how far|ask=distance]? → replace route",
 		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"EGTF\"}" },
 	};
 	CHECK(rows);
@@ -113,6 +119,8 @@ TEST(reading_amends, a_fee_that_is_repeated_is_no_limit)
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":false}}" },
 		{ "[fee|ask=fee] at [LFAT|at]? → details\nnear [Lyon|near], max 7 euro → switch near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"max_landing_fee\":7}}" },
+		{ "near [Lyon|near], [max 10 euro|max_fee=10eur] → near\n20 euro then → refine near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"max_landing_fee\":20}}" },
 		{ "near [Lyon|near], 7 euro → near", "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"max_landing_fee\":7}}" },
 	};
 	CHECK(rows);
@@ -129,6 +137,10 @@ TEST(reading_amends, a_fact_of_one_end_is_no_wish_for_the_route)
 		{ "has [LFAT|at] got [customs|ask=customs]? → search", "get_airport_details {\"icao_code\":\"LFAT\"}" },
 		{ "[how far|ask=distance] is [LFAT|to] from [LFMD|from]? → route",
 		    "find_airports_near_route {\"from_location\":\"LFMD\",\"to_location\":\"LFAT\"}" },
+		{ "[how far|ask=distance] is [LFAT|to] from [LFMD|from], with [fuel|ask=fuel] on the way? → route",
+		    "find_airports_near_route {\"from_location\":\"LFMD\",\"to_location\":\"LFAT\",\"filters\":{\"has_fuel\":true}}" },
+		{ "has [LFAT|at] got [customs|ask=customs] and is [LFMD|at#2] [hard|ask=surface#2]? → search + search",
+		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"LFMD\"}" },
 		{ "[how far|ask=distance] is [LFAT|to] from [LFMD|from], and where is [customs|point_of_entry]? → route",
 		    "find_airports_near_route {\"from_location\":\"LFMD\",\"to_location\":\"LFAT\",\"filters\":{\"point_of_entry\":true}}" },
 	};
@@ -136,6 +148,7 @@ TEST(reading_amends, a_fact_of_one_end_is_no_wish_for_the_route)
 	CHECK(rows);
 }
 
+/* The number in a mark of a time is an hour, or an hour with its minutes; how long a flight takes is none. */
 TEST(reading_amends, a_number_marked_as_a_time_is_an_hour)
 {
 	static const char *const rows[][2] = {

@@ -184,29 +184,42 @@ static void show_all(struct frame *f, const struct reading *r)
 		f->slot[LABEL_COUNT] = (struct frame_slot){ 1, &many };
 }
 
-/* A mark takes it away, or the word before it does: "forget halfway". */
+/* Does a mark take it away, or do words before it: "it need not be halfway", "forget halfway"? */
 static bool is_lifted(const struct reading *r, const struct evidence *e)
 {
+	enum { BEFORE = 4 };
+
 	for (size_t i = 0; i < r->nmarks; i++)
 		if (r->mark[i].lifted && r->mark[i].first <= e->first && e->last <= r->mark[i].last)
 			return true;
-	return e->first > 0 && reading_has_evidence(r, e->first - 1, e->first - 1, "lift");
+	for (size_t word = e->first; word-- > 0 && word + BEFORE >= e->first && r->words->word[word].kind != WORD_SIGN;)
+		if (reading_has_evidence(r, word, word, "lift") || reading_not_at(r, word) != NULL)
+			return true;
+	return false;
+}
+
+/* A wish of this text; all others stay. */
+static void set_wish(struct arena *a, struct frame *f, const char *text, const char *words)
+{
+	struct frame_slot *wish = &f->slot[LABEL_WISH];
+	struct frame_value *all = arena_array(a, wish->n + 1, sizeof(*all));
+	size_t n = 0;
+
+	for (size_t i = 0; i < wish->n; i++)
+		if (!streq(wish->value[i].text, text))
+			all[n++] = wish->value[i];
+	if (words != NULL)
+		all[n++] = (struct frame_value){ .text = text, .words = words };
+	*wish = (struct frame_slot){ n, all };
 }
 
 /* "A stop halfway from Sligo to Oban", and later "it need not be halfway". */
-static void stop_halfway(struct frame *f, const struct reading *r)
+static void stop_halfway(struct arena *a, struct frame *f, const struct reading *r)
 {
-	static struct frame_value halfway = { .text = "halfway" };
-	struct frame_slot *order = &f->slot[LABEL_ORDER];
-
 	for (size_t i = 0; i < r->evidence->n && frame_plan_kind(f) == PLAN_ROUTE; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		if (!streq(e->kind, "superlative") || !streq(e->value, "halfway"))
-			continue;
-		if (is_lifted(r, e))
-			order->n = frame_has(f, LABEL_ORDER, "halfway") ? 0 : order->n;
-		else if (order->n == 0)
-			*order = (struct frame_slot){ 1, &halfway };
+		if (streq(e->kind, "superlative") && streq(e->value, WISH_HALFWAY))
+			set_wish(a, f, WISH_HALFWAY, is_lifted(r, e) ? NULL : words_slice(a, r->words, e->first, e->last));
 	}
 }
 
@@ -231,6 +244,15 @@ static void read_surface_of_order(struct frame *f, const struct reading *r)
 
 	if (grass != hard && frame_has(f, LABEL_ORDER, "runway") && f->slot[LABEL_HARD].n == 0)
 		f->slot[LABEL_HARD] = (struct frame_slot){ 1, grass ? &no : &yes };
+}
+
+/* "How many airports are there?": the large ones are counted too. */
+static void count_all(struct frame *f)
+{
+	static struct frame_value yes = { .text = "true" };
+
+	if (f->kind == NULL && frame_is_list(f) && frame_has(f, LABEL_ASK, "how_many") && f->slot[LABEL_LARGE].n == 0)
+		f->slot[LABEL_LARGE] = (struct frame_slot){ 1, &yes };
 }
 
 /* `asked` asks for a fact, such as a hotel. If f looks for several airports, that fact becomes a wish of f. */
@@ -320,7 +342,7 @@ static void look_around(struct arena *a, struct frame *f, const struct dialogue 
 		if (frame_is_list(before->frame[i]))
 			return;
 	for (size_t i = 0; i < f->slot[LABEL_ASK].n; i++)
-		if (!one_of(f->slot[LABEL_ASK].value[i].text, "where|hotel|restaurant|fuel|customs|procedures"))
+		if (!streq(f->slot[LABEL_ASK].value[i].text, "where") && !fact_is_searched_by(f->slot[LABEL_ASK].value[i].text))
 			return;
 	struct frame_value *order = arena_alloc(a, sizeof(*order));
 	*order = (struct frame_value){ .text = "distance" };
@@ -539,8 +561,9 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		/* "is there a hotel near Calvi?" wants airports with a hotel */
 		make_facts_wishes(one, one);
 		read_surface_of_order(one, r);
-		stop_halfway(one, r);
+		stop_halfway(a, one, r);
 		show_longest(one);
+		count_all(one);
 		lend_unit(a, one, r, LABEL_MIN_RUNWAY, "length", before);
 		lend_unit(a, one, r, LABEL_MAX_RUNWAY, "length", before);
 		lend_unit(a, one, r, LABEL_RADIUS, "length", before);
@@ -569,15 +592,15 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 
 void frames_of_marks(struct arena *a, const struct reading *r, const struct dialogue *before, struct frames *out)
 {
-	struct dialogue until = *before;
-
-	until.n = reading_goes_on_after(r, before);
-	frames_of(a, &aviation_schema, r, &until, out);
-	amend(a, out, r, &until);
+	frames_of(a, &aviation_schema, r, before, out);
+	amend(a, out, r, before);
 }
 
 void frames_mean(struct arena *a, struct reading *r, const struct dialogue *before, bool places, struct frames *out)
 {
-	reading_amend(r, before, places);
-	frames_of_marks(a, r, before, out);
+	struct dialogue until = *before;
+
+	reading_skip_distances(r, &until);
+	reading_amend(r, &until, places);
+	frames_of_marks(a, r, &until, out);
 }

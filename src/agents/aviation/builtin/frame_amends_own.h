@@ -19,9 +19,6 @@ const struct mark *reading_marked(const struct reading *r, enum label label);
 /* Remove one value of a slot. The values are shared with the frame before, so the rest is copied into a new array. */
 void frame_drop_value(struct arena *a, struct frame_slot *slot, size_t i);
 
-/* Is a plan of this kind about one airport? */
-bool plan_is_about_one(enum plan_kind kind);
-
 /* frame_share.c: one plan of a message takes over what the plan beside it says. */
 void frames_share(struct frames *f, const struct reading *r);
 

@@ -293,9 +293,7 @@ static void put_common(const struct look *l, const struct tool *t, struct plan *
 			jsn_add_str(out->arguments, "priority_strategy", orders[i].strategy);
 	/* most airports with a runway of such a length are large */
 	const bool long_runway = value(l, LABEL_LARGE) == NULL && amount_feet(value(l, LABEL_MIN_RUNWAY)) >= LARGE_RUNWAY_FT;
-	/* "how many airports are there": the large ones are counted too */
-	const bool counts = frame_has(l->f, LABEL_ASK, "how_many") && value(l, LABEL_LARGE) == NULL;
-	if ((streq(value(l, LABEL_LARGE), "true") || long_runway || counts) && tool_arg_find(t, "include_large_airports") != NULL)
+	if ((streq(value(l, LABEL_LARGE), "true") || long_runway) && tool_arg_find(t, "include_large_airports") != NULL)
 		jsn_add_bool(out->arguments, "include_large_airports", true);
 	put_notice(l, t, out, amount_hours(value(l, LABEL_MAX_NOTICE)));
 	out->mass = value(l, LABEL_AIRCRAFT);
@@ -323,6 +321,11 @@ static void put_speed(const struct look *l, const struct tool *t, struct plan *o
 		out->assumed_kt = arena_printf(l->p->mem, "%.0f", knots);
 }
 
+bool look_can_be_halfway(const struct look *l, const struct tool *t)
+{
+	return l->f->slot[LABEL_VIA].n == 0 && tool_arg_find(t, "halfway") != NULL;
+}
+
 void frame_fill_route(const struct look *l, const struct tool *t, struct plan *out)
 {
 	const struct frame_slot *via = &l->f->slot[LABEL_VIA];
@@ -341,8 +344,7 @@ void frame_fill_route(const struct look *l, const struct tool *t, struct plan *o
 	}
 	put_common(l, t, out, l->country);
 	put_speed(l, t, out);
-	/* halfway on the whole route, not on each of its legs */
-	if (frame_has(l->f, LABEL_ORDER, "halfway") && via->n == 0 && tool_arg_find(t, "halfway") != NULL)
+	if (frame_has(l->f, LABEL_WISH, WISH_HALFWAY) && look_can_be_halfway(l, t))
 		jsn_add_bool(out->arguments, "halfway", true);
 	out->only_flight = look_asks_flight_only(l);
 }

@@ -26,24 +26,25 @@ static void leave_country(struct frame *f, const struct reading *r)
 		f->slot[LABEL_COUNTRY] = (struct frame_slot){ .n = 0 };
 }
 
-/* Does a word beside the country add it: "nimm noch Italien dazu"? */
-static bool is_added(const struct reading *r, const struct evidence *country)
+/* "Nimm" of "nimm Italien raus" takes away only if "raus" stands behind the country: "nimm noch Italien dazu". */
+static bool is_half(const struct reading *r, const struct evidence *lift, const struct evidence *country)
 {
-	return (country->first > 0 && reading_has_evidence(r, country->first - 1, country->first - 1, "follow.add")) ||
-	    (country->last + 1 < r->words->n && reading_has_evidence(r, country->last + 1, country->last + 1, "follow.add"));
+	if (!reading_has_evidence(r, lift->first, lift->last, "drop.half"))
+		return false;
+	for (size_t i = 0; i < r->evidence->n; i++)
+		if (streq(r->evidence->at[i].kind, "drop.behind") && r->evidence->at[i].first > country->last)
+			return false;
+	return true;
 }
 
 /* Does the word before the country say to leave it out ("drop Italy", "drop the Italian ones")? */
 static bool is_dropped(const struct reading *r, const struct evidence *country)
 {
 	enum { BETWEEN = 1 };
-
-	if (is_added(r, country))
-		return false;
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
 		if (streq(e->kind, "lift") && e->last < country->first && country->first - e->last - 1 <= BETWEEN &&
-		    r->words->word[country->first - 1].kind != WORD_SIGN)
+		    r->words->word[country->first - 1].kind != WORD_SIGN && !is_half(r, e, country))
 			return true;
 	}
 	return false;

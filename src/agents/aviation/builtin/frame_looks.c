@@ -365,7 +365,7 @@ static bool lists_countries(const struct reading *r)
 	return true;
 }
 
-/* How many of these countries have rules. Of countries in a list, those that have come first. */
+/* How many of these countries have rules. If the countries are a list, those with rules are moved to its front. */
 static size_t with_rules(const struct planning *p, const char **code, size_t n)
 {
 	const bool list = lists_countries(p->reading);

@@ -90,6 +90,9 @@ const char *airport_shown(const struct planning *p, const char *name);
 
 /* frame_arguments.c, frame_rules.c: the arguments of a tool */
 
+/* Can the tool look halfway? Halfway is meant on the whole route, and not on each of its legs. */
+bool look_can_be_halfway(const struct look *l, const struct tool *t);
+
 /* The tags of the rule base that the matter of a question is about, and how many; NULL: none. */
 const char *const *look_tags(const struct look *l, size_t *n);
 

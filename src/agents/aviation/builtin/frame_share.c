@@ -87,11 +87,6 @@ static void share_destination(struct frame *f, const struct frame *route, const 
 	f->slot[LABEL_PICK] = (struct frame_slot){ .n = 0 };
 }
 
-bool plan_is_about_one(enum plan_kind kind)
-{
-	return kind == PLAN_DETAILS || kind == PLAN_NOTICE;
-}
-
 /* "From Cannes to Albenga on Saturday, and how early must customs know?": a route does not use the day. The notice beside it does. */
 static void share_day(struct frame *f, const struct frame *other)
 {

@@ -166,3 +166,8 @@ bool frame_is_list(const struct frame *f)
 	const enum plan_kind kind = frame_plan_kind(f);
 	return kind == PLAN_NEAR || kind == PLAN_ROUTE || kind == PLAN_SEARCH;
 }
+
+bool plan_is_about_one(enum plan_kind kind)
+{
+	return kind == PLAN_DETAILS || kind == PLAN_NOTICE;
+}

@@ -26,8 +26,13 @@ enum plan_kind {
 
 extern const struct frame_schema aviation_schema;
 
+/* The text of the wish for a stop in the middle of a route, in all languages. */
+#define WISH_HALFWAY "halfway"
+
 enum plan_kind frame_plan_kind(const struct frame *f);
 /* Does it look for airports, of which the answer is a list: near, route or search? */
 bool frame_is_list(const struct frame *f);
+/* Is a plan of this kind about one airport: details or notice? */
+bool plan_is_about_one(enum plan_kind kind);
 
 #endif

@@ -179,10 +179,13 @@ static void join_airports(struct reading *r)
 			r->mark[i].plans = r->nplans > 1 ? 1u << (last - 1) : 0;
 }
 
-static bool asks_of_airport(const struct mark *m)
+/* Has the mark this plan, or only plans that are routes, which have no facts of airports? */
+static bool belongs(const struct reading *r, const struct mark *m, size_t plan)
 {
-	static const char FACTS[] = "customs|fuel|restaurant|hotel|procedures|fee|hours|runway_length|surface|frequency|elevation|transport|lights";
-	return mark_has_label(m, LABEL_ASK) && m->value != NULL && one_of(m->value, FACTS);
+	bool routes = true;
+	for (size_t i = 0; i < r->nplans; i++)
+		routes &= (m->plans >> i & 1) == 0 || streq(r->plan[i].plan, aviation_schema.plan[PLAN_ROUTE].name);
+	return m->plans == 0 ? plan == 0 : (m->plans >> plan & 1) != 0 || routes;
 }
 
 /* "Has Morlaix got customs, and how far is it from Cork?": facts of the only airport that is named are no search, and no route has them. */
@@ -192,18 +195,18 @@ static void ask_of_one_airport(struct reading *r)
 		size_t airports = 0, facts = 0, others = 0;
 		for (size_t i = 0; i < r->nmarks; i++) {
 			const struct mark *m = &r->mark[i];
-			const bool own = m->plans == 0 || (m->plans >> plan & 1) != 0;
+			const bool own = m->plans == 0 ? plan == 0 : (m->plans >> plan & 1) != 0;
 			const size_t label = frame_label_named(&aviation_schema, m->label);
 			const bool can = label < LABEL__MAX && (aviation_schema.plan[PLAN_SEARCH].labels >> label & 1) != 0;
-			facts += asks_of_airport(m);
+			facts += mark_asks_of_airport(m) && belongs(r, m, plan);
 			airports += own && mark_has_label(m, LABEL_AT);
-			others += own && can && !asks_of_airport(m) && !mark_has_label(m, LABEL_AT) && !(r->nplans > 1 && mark_asks_how_far(m));
+			others += own && can && !mark_asks_of_airport(m) && !mark_has_label(m, LABEL_AT) && !(r->nplans > 1 && mark_asks_how_far(m));
 		}
 		if (airports != 1 || facts == 0 || others > 0 || !streq(r->plan[plan].plan, aviation_schema.plan[PLAN_SEARCH].name))
 			continue;
 		r->plan[plan].plan = aviation_schema.plan[PLAN_DETAILS].name;
 		for (size_t i = 0; r->nplans > 1 && i < r->nmarks; i++)
-			if (asks_of_airport(&r->mark[i]))
+			if (mark_asks_of_airport(&r->mark[i]) && belongs(r, &r->mark[i], plan))
 				r->mark[i].plans = 1u << plan;
 	}
 }
@@ -600,7 +603,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	suspect_other(r);
 	drop_manners(r);
 	drop_empty_routes(r);
-	reading_amend_values(r);
+	reading_amend_values(r, before);
 	reading_amend_taken_back(r);
 	reading_amend_exclusions(r, before);
 	reading_amend_places(r, places);

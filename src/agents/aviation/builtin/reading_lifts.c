@@ -299,20 +299,22 @@ static const struct frame *frame_before(const struct reading *r, const struct di
 	return before->n > 0 ? before->frame[before->n - 1] : NULL;
 }
 
-/* "A hangar, not a hotel" after a wish for a hotel. "Is there not a hotel?" asks for one. */
+/* "A hangar, not a hotel" after a wish for a hotel: beside another wish, the "not" corrects. "The field has not a hotel!" insists on it. */
 static bool is_corrected(const struct reading *r, const struct mark *m, size_t label)
 {
-	const bool asks = r->words->n > 0 && streq(r->words->word[r->words->n - 1].fold, "?");
 	const bool small = m->first > 1 && is_small(r, m->first - 1);
+	bool other = false;
 
-	return !asks && (label == LABEL_HOTEL || label == LABEL_RESTAURANT) && (reading_is_behind(r, m, "not") ||
+	for (size_t i = 0; i < r->nmarks; i++)
+		other |= &r->mark[i] != m && (mark_has_label(&r->mark[i], LABEL_WISH) || is_wish(&r->mark[i]));
+	return other && (label == LABEL_HOTEL || label == LABEL_RESTAURANT) && !reading_is_asked(r) && (reading_is_behind(r, m, "not") ||
 	    (small && reading_not_at(r, m->first - 2) != NULL));
 }
 
 /* "Without customs" after a wish for customs takes the wish away. It does not ask for airports that have none. */
-static bool is_without(const struct mark *m, size_t label)
+static bool is_without(const struct mark *m, size_t label, const struct frame *last)
 {
-	return label == LABEL_ENTRY && m->value != NULL && streq(m->value, "false");
+	return label == LABEL_ENTRY && m->value != NULL && streq(m->value, "false") && last != NULL && frame_has(last, LABEL_ENTRY, "true");
 }
 
 void reading_amend_lifts(struct reading *r, const struct dialogue *before)
@@ -329,7 +331,7 @@ void reading_amend_lifts(struct reading *r, const struct dialogue *before)
 			find_label(r, m, held);
 		/* "finalement mercredi" is another day, and takes none away */
 		else if (goes_on && label < LABEL__MAX && label != LABEL_DAY && label != LABEL_TIME && (held & wishes()) >> label & 1 &&
-		    (reading_is_behind(r, m, "lift") || is_corrected(r, m, label) || is_without(m, label)))
+		    (reading_is_behind(r, m, "lift") || is_corrected(r, m, label) || is_without(m, label, last)))
 			take_away(m, label);
 		else if (!goes_on && is_wish(m) && does_not_matter(r, m))
 			reading_remove_mark(r, i);

@@ -1,6 +1,5 @@
 /*
- * Which list a follow-up goes on with: after a question about one airport of a list, or about a distance, the pilot often goes on with the
- * list.
+ * The list that a follow-up goes on with. Behind a question about one airport of a list, or about rules, the pilot often goes on with the list.
  */
 #include "agents/aviation/builtin/reading_marks.h"
 
@@ -8,8 +7,6 @@
 
 #include "base/arena.h"
 #include "base/str.h"
-
-#define BIT(x) ((uint64_t)1 << LABEL_##x)
 
 /* "To Trento instead of Bolzano": the message replaces one end of a route. */
 static bool replaces_end(const struct reading *r)
@@ -48,11 +45,6 @@ static bool has_only_wishes(const struct reading *r, const struct frame_plan *li
 	return r->nmarks > 0;
 }
 
-static bool is_asked(const struct reading *r)
-{
-	return r->words->n > 0 && streq(r->words->word[r->words->n - 1].fold, "?");
-}
-
 /* "40 miles", "only with customs": a search that names no place. */
 static bool narrows_list(const struct reading *r, const char *how)
 {
@@ -78,11 +70,11 @@ static bool has_radius(const struct reading *r)
 	return false;
 }
 
-/* Facts of which a list can make wishes. */
+/* Does the message ask only for facts by which airports can be searched? */
 static bool asks_only_services(const struct reading *r)
 {
 	for (size_t i = 0; i < r->nmarks; i++)
-		if (!mark_has_label(&r->mark[i], LABEL_ASK) || r->mark[i].value == NULL || !one_of(r->mark[i].value, "hotel|restaurant|fuel|customs|procedures"))
+		if (!mark_has_label(&r->mark[i], LABEL_ASK) || !fact_is_searched_by(r->mark[i].value))
 			return false;
 	return r->nmarks > 0;
 }
@@ -93,9 +85,7 @@ static bool wishes_of_list(const struct reading *r, const struct frame *list, co
 {
 	const bool another = reading_says(r, "pick") && (reading_says(r, "follow.more") || reading_says(r, "follow.instead"));
 
-	const bool widens = has_radius(r);
-
-	return !reading_searches(r) && !reading_names_place(r) && (another || widens || !is_asked(r)) &&
+	return !reading_searches(r) && !reading_names_place(r) && (another || has_radius(r) || !reading_is_asked(r)) &&
 	    (one_of(how, "pick|refine|replace|lift") || (another && streq(how, "correct"))) &&
 	    (has_only_wishes(r, list->plan, last->plan) || (another && asks_only_services(r)));
 }
@@ -119,56 +109,6 @@ static bool repeats_list(const struct reading *r, const struct frame *list)
 	return true;
 }
 
-/* ---- a distance in between ---- */
-
-/* Does the route add nothing to the list but its own ends: "how far is Reims?" */
-static bool only_asks_way(const struct frame *way, const struct frame *list)
-{
-	static const uint64_t own = BIT(FROM) | BIT(TO) | BIT(VIA) | BIT(AT) | BIT(PICK) | BIT(ASK) | BIT(SPEED) | BIT(AIRCRAFT) | BIT(DAY) | BIT(TIME);
-	const struct frame_slot *asked = &way->slot[LABEL_ASK];
-
-	if (frame_plan_kind(way) != PLAN_ROUTE || asked->n == 0)
-		return false;
-	for (size_t i = 0; i < asked->n; i++)
-		if (!one_of(asked->value[i].text, "distance|time"))
-			return false;
-	for (size_t i = 0; i < LABEL__MAX; i++)
-		for (size_t k = 0; (own >> i & 1) == 0 && k < way->slot[i].n; k++)
-			if (!frame_has(list, i, way->slot[i].value[k].text))
-				return false;
-	return true;
-}
-
-/* Wishes for a list, and nothing that a distance could be asked with. */
-static bool only_wishes(const struct reading *r)
-{
-	static const uint64_t way = BIT(ASK) | BIT(SPEED) | BIT(AIRCRAFT) | BIT(DAY) | BIT(TIME);
-
-	for (size_t i = 0; i < r->nmarks; i++) {
-		const size_t label = frame_label_named(&aviation_schema, r->mark[i].label);
-		if (label >= LABEL__MAX || (way >> label & 1) != 0)
-			return false;
-	}
-	return r->nmarks > 0 && !reading_names_place(r);
-}
-
-size_t reading_goes_on_after(const struct reading *r, const struct dialogue *before)
-{
-	const char *how = r->nplans == 1 && r->plan[0].kind != NULL ? r->plan[0].kind : "";
-	size_t n = before->n;
-
-	if (n < 2 || !reading_searches(r) || !one_of(how, "refine|lift|replace|correct") || !only_wishes(r))
-		return before->n;
-	for (size_t list = n - 1; list-- > 0;) {
-		if (!frame_is_list(before->frame[list]))
-			continue;
-		if (!only_asks_way(before->frame[n - 1], before->frame[list]))
-			break;
-		n = list + 1;
-	}
-	return n;
-}
-
 /* Does the message name nowhere to look? */
 static bool names_nowhere(const struct reading *r)
 {
@@ -186,22 +126,6 @@ static bool lifts(const struct reading *r)
 	return false;
 }
 
-/* Behind a question about one airport, the message may look around that airport, or go on with the list. */
-static bool goes_on_with_list(const struct reading *r, const struct frame *list, const struct frame *last, const char *how)
-{
-	if (narrows_list(r, how) || changes_list(r, list, how) || wishes_of_list(r, list, last, how))
-		return true;
-	/* "The others, which has asphalt?": a search needs a place, and one airport is none. What is taken away belongs to the list. */
-	return reading_searches(r) && names_nowhere(r) && one_of(how, "|switch") &&
-	    (lifts(r) || reading_says(r, "pick") || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_NEAR].name));
-}
-
-/* A search that names nowhere to look, behind a question about rules: "any with a restaurant on the way?" */
-static bool searches_list(const struct reading *r, const char *how)
-{
-	return reading_searches(r) && names_nowhere(r) && !streq(how, "more");
-}
-
 /* "OK show me more": the reader is not sure that it is thanks. */
 static bool is_weak_talk(const struct reading *r)
 {
@@ -209,34 +133,51 @@ static bool is_weak_talk(const struct reading *r)
 	return r->sure < weak && one_of(r->plan[0].plan, "thanks|hello|help");
 }
 
+/* ---- the list behind what was said last ---- */
+
+/* The next page of the list. */
+static bool wants_more(const struct reading *r, const struct frame *list, const struct frame *last, const char *how)
+{
+	if (is_weak_talk(r) && reading_says(r, "follow.more"))
+		return true;
+	/* "show me the rest of the list" is the next page, and not the first one */
+	return list != last && (streq(how, "more") ? reading_searches(r)
+	    : plan_is_about_one(frame_plan_kind(last)) && streq(how, "return") && reading_says(r, "follow.more") && repeats_list(r, list));
+}
+
+/* Behind a question about one airport, the message may look around that airport, or go on with the list. */
+static bool leaves_airport(const struct reading *r, const struct frame *list, const struct frame *last, const char *how)
+{
+	const bool near = streq(r->plan[0].plan, aviation_schema.plan[PLAN_NEAR].name);
+
+	if (narrows_list(r, how) || changes_list(r, list, how) || wishes_of_list(r, list, last, how))
+		return true;
+	/* "The others, which has asphalt?" is about the list: one airport is no place to search. What is taken away belongs to the list too. */
+	return reading_searches(r) && names_nowhere(r) && (*how == '\0' || streq(how, "switch")) && (!near || lifts(r) || reading_says(r, "pick"));
+}
+
+/* "Any with a restaurant?" behind a question about rules. */
+static bool searches_nowhere(const struct reading *r)
+{
+	return reading_searches(r) && names_nowhere(r);
+}
+
 void reading_amend_lists(struct reading *r, const struct dialogue *before)
 {
 	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL, *list = NULL;
 	const char *how = r->plan[0].kind != NULL ? r->plan[0].kind : "";
-	const size_t after = reading_goes_on_after(r, before);
 
-	if (after < before->n)
-		r->plan[0].plan = before->frame[after - 1]->plan->name;
 	for (size_t i = before->n; list == NULL && i-- > 0;)
 		list = frame_is_list(before->frame[i]) ? before->frame[i] : NULL;
 	if (list == NULL || r->nplans != 1)
 		return;
-	if (is_weak_talk(r) && reading_says(r, "follow.more")) {
+	const bool new = *how == '\0' && r->nmarks > 0;
+	const bool returns = plan_is_about_one(frame_plan_kind(last)) ? leaves_airport(r, list, last, how) : searches_nowhere(r);
+	if (wants_more(r, list, last, how))
 		r->plan[0] = (struct reading_plan){ "more", list->plan->name };
-		return;
-	}
-	if (list == last) {
-		/* a new search without a place is no new one */
-		if (*how == '\0' && r->nmarks > 0 && searches_list(r, how))
-			r->plan[0] = (struct reading_plan){ "refine", list->plan->name };
-		return;
-	}
-	const bool one = frame_plan_kind(last) == PLAN_DETAILS || frame_plan_kind(last) == PLAN_NOTICE;
-	if (streq(how, "more") && reading_searches(r))
-		r->plan[0].plan = list->plan->name;
-	/* "show me the rest of the list" is the next page, and not the first one */
-	else if (one && streq(how, "return") && reading_says(r, "follow.more") && repeats_list(r, list))
-		r->plan[0] = (struct reading_plan){ "more", list->plan->name };
-	else if (one ? goes_on_with_list(r, list, last, how) : searches_list(r, how))
+	/* a search that names no place continues the last list */
+	else if (list == last && new && searches_nowhere(r))
+		r->plan[0] = (struct reading_plan){ "refine", list->plan->name };
+	else if (list != last && returns)
 		r->plan[0] = (struct reading_plan){ "return", list->plan->name };
 }

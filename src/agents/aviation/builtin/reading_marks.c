@@ -81,13 +81,19 @@ static bool ends_here(const struct reading *r, size_t word, const char *kinds)
 
 static enum flight flight_at(const struct reading *r, size_t word)
 {
-	if (streq(r->words->word[word].fold, "for"))
-		return FLIGHT_NONE;
+	const bool goes = word > 0 && ends_here(r, word - 1, "role.route") && !reading_is_marked(r, word - 1, word - 1);
+	bool to = false;
+
 	if (ends_here(r, word, "origin|origin.notice"))
 		return FLIGHT_OUT;
-	const bool in = ends_here(r, word, "role.in");
-	const bool goes = word > 0 && ends_here(r, word - 1, "role.route") && !reading_is_marked(r, word - 1, word - 1);
-	return (in && goes) || (!in && ends_here(r, word, "role.to")) ? FLIGHT_INTO : FLIGHT_NONE;
+	if (ends_here(r, word, "role.in"))
+		return goes ? FLIGHT_INTO : FLIGHT_NONE;
+	/* one word that may also mean "for" or "at" does not say it */
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		to |= streq(e->kind, "role.to") && e->last == word && (e->first < word || !ends_here(r, word, "role.at"));
+	}
+	return to ? FLIGHT_INTO : FLIGHT_NONE;
 }
 
 enum flight reading_flight_before(const struct reading *r, const struct mark *country)
@@ -97,6 +103,23 @@ enum flight reading_flight_before(const struct reading *r, const struct mark *co
 	/* one more word may stand before the country: "aus der Schweiz" */
 	return flight == FLIGHT_NONE && country->first > 1 && language_has(r->words->word[country->first - 1].fold)
 	    ? flight_at(r, country->first - 2) : flight;
+}
+
+bool fact_is_searched_by(const char *fact)
+{
+	return fact != NULL && one_of(fact, "hotel|restaurant|fuel|customs|procedures");
+}
+
+bool mark_asks_of_airport(const struct mark *m)
+{
+	static const char FACTS[] = "customs|fuel|restaurant|hotel|procedures|fee|hours|runway_length|surface|frequency|elevation|transport|lights|ppr|night|"
+	    "contact|reviews";
+	return mark_has_label(m, LABEL_ASK) && m->value != NULL && one_of(m->value, FACTS);
+}
+
+bool reading_is_asked(const struct reading *r)
+{
+	return r->words->n > 0 && streq(r->words->word[r->words->n - 1].fold, "?");
 }
 
 bool reading_asks_how_far(const struct reading *r)

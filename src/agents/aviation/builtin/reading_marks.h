@@ -33,8 +33,17 @@ bool reading_is_behind(const struct reading *r, const struct mark *m, const char
 /* Does a mark name a place, or an airport of the list? */
 bool reading_names_place(const struct reading *r);
 
+/* Can airports be searched by a fact: hotel, fuel? NULL is allowed. */
+bool fact_is_searched_by(const char *fact);
+
+/* Does the mark ask for a fact that one airport has? */
+bool mark_asks_of_airport(const struct mark *m);
+
+/* Does the message end with a question mark? */
+bool reading_is_asked(const struct reading *r);
+
 /* Do the words before a country say that one flies into it ("nach", "in die", "vers", "aller en") or out of it ("aus der")? "In den" may mean "in",
- * and so may "en", if it does not follow "aller". Rules "for France" are those in France. */
+ * and so may "en", if it does not follow "aller". Rules "for France" and "pour la France" are those in France. */
 enum flight { FLIGHT_NONE, FLIGHT_INTO, FLIGHT_OUT };
 enum flight reading_flight_before(const struct reading *r, const struct mark *country);
 
@@ -82,7 +91,7 @@ void reading_amend_places(struct reading *r, bool places);
 void reading_amend_wishes(struct reading *r);
 
 /* What the words within marks are worth (reading_values.c). */
-void reading_amend_values(struct reading *r);
+void reading_amend_values(struct reading *r, const struct dialogue *before);
 
 /* The ends of a route, and the places between them (reading_route.c). */
 void reading_amend_route(struct reading *r);
@@ -92,9 +101,6 @@ void reading_amend_distances(struct reading *r, const struct dialogue *before);
 
 /* The list that the message goes on with (reading_lists.c). */
 void reading_amend_lists(struct reading *r, const struct dialogue *before);
-/* How many frames of the talk stand before the message. "Only hard runways" goes on with the list, and not with the distance that was asked
- * in between: that frame is behind the list, and is left out. */
-size_t reading_goes_on_after(const struct reading *r, const struct dialogue *before);
 
 /* Which wish of the frame before is taken away (reading_lifts.c). */
 void reading_amend_lifts(struct reading *r, const struct dialogue *before);

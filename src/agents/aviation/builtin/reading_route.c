@@ -141,13 +141,14 @@ static void measure_between(struct reading *r)
 static void change_end(struct reading *r)
 {
 	struct mark *at = NULL;
+	size_t others = 0;
 
 	for (size_t i = 0; i < r->nmarks; i++) {
-		if (is_end(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_VIA) || mark_has_label(&r->mark[i], LABEL_PICK) || at != NULL)
-			return;
-		at = mark_has_label(&r->mark[i], LABEL_AT) ? &r->mark[i] : NULL;
+		struct mark *m = &r->mark[i];
+		others += is_end(m) || mark_has_label(m, LABEL_VIA) || mark_has_label(m, LABEL_PICK) || (mark_has_label(m, LABEL_AT) && at != NULL);
+		at = mark_has_label(m, LABEL_AT) ? m : at;
 	}
-	if (at != NULL && r->plan[0].kind != NULL && streq(r->plan[0].kind, "replace") &&
+	if (at != NULL && others == 0 && r->plan[0].kind != NULL && streq(r->plan[0].kind, "replace") &&
 	    streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name))
 		mark_set_label(at, LABEL_TO);
 }
@@ -178,8 +179,19 @@ static void measure_named(struct reading *r)
 	reading_put_mark(r, next, next_end, LABEL_TO);
 }
 
-/* "You gave me Vercelli, 560 m! I said 1200 m": an airport of the list that a pilot complains of is no end of the route. The word before an end
- * says that it is one. */
+/* Do words of its clause before a mark say that it is an end, or what the pilot meant: "the destination is", "I meant"? */
+static bool is_said_end(const struct reading *r, const struct mark *m)
+{
+	for (size_t word = m->first; word-- > 0 && r->words->word[word].kind != WORD_SIGN;)
+		for (size_t i = 0; i < r->evidence->n; i++) {
+			const struct evidence *e = &r->evidence->at[i];
+			if (e->first <= word && word <= e->last && one_of(e->kind, "role.from|role.to|follow.correct|follow.instead"))
+				return true;
+		}
+	return false;
+}
+
+/* "You gave me Vercelli, 560 m! I said 1200 m": an airport of the list that a pilot complains of is no end of the route. */
 static void forget_complaint(struct reading *r)
 {
 	const struct ends e = ends_of(r);
@@ -189,8 +201,7 @@ static void forget_complaint(struct reading *r)
 		return;
 	const size_t i = e.first != SIZE_MAX ? e.first : e.last;
 	const struct mark *m = &r->mark[i];
-	if (reading_has_evidence(r, m->first, m->last, "place.shown") && !reading_is_behind(r, m, "role.from") && !reading_is_behind(r, m, "role.to") &&
-	    !reading_says(r, "follow.instead"))
+	if (reading_has_evidence(r, m->first, m->last, "place.shown") && !is_said_end(r, m))
 		reading_remove_mark(r, i);
 }
 
@@ -314,9 +325,12 @@ static void split_facts(struct reading *r)
 		from = mark_has_label(m, LABEL_FROM) ? m : from;
 		to = mark_has_label(m, LABEL_TO) ? m : to;
 		at = mark_has_label(m, LABEL_AT) ? m : at;
-		fact = mark_has_label(m, LABEL_ASK) && !mark_asks_how_far(m) ? m : fact;
+		if (mark_has_label(m, LABEL_ASK) && !mark_asks_how_far(m) && !mark_asks_of_airport(m))
+			return;
+		fact = mark_asks_of_airport(m) ? m : fact;
 	}
-	if (from == NULL || to == NULL || fact == NULL || !reading_asks_how_far(r))
+	/* "with fuel on the way?" asks of the route */
+	if (from == NULL || to == NULL || fact == NULL || !reading_asks_how_far(r) || reading_says(r, "role.route"))
 		return;
 	struct mark *of = at != NULL ? at : apart(fact, from) < apart(fact, to) ? from : to, *other = of == from ? to : from;
 	const char *kind = r->plan[0].kind;
@@ -340,7 +354,7 @@ static void drop_area_of_end(struct reading *r)
 		struct mark *town = &r->mark[i + 1];
 		const bool ends = (mark_has_label(area, LABEL_VIA) && mark_has_label(town, LABEL_TO)) ||
 		    (mark_has_label(area, LABEL_TO) && mark_has_label(town, LABEL_VIA));
-		if (!ends || town->first != area->last + 2 || !streq(r->words->word[area->last + 1].fold, ",") ||
+		if (!ends || reading_is_behind(r, area, "role.via") || town->first != area->last + 2 || !streq(r->words->word[area->last + 1].fold, ",") ||
 		    !reading_has_evidence(r, area->first, area->last, "place.area"))
 			continue;
 		mark_set_label(town, LABEL_TO);

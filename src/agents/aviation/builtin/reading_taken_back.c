@@ -20,11 +20,14 @@ static bool is_part(const struct reading *r, const struct evidence *no)
 	return false;
 }
 
-/* "The", "l'", "de". */
-static bool is_small_word(const struct word *w)
+/* "The", "l'", "de". "Avgas, and sorry, jet fuel" wants both. */
+static bool is_small_word(const struct reading *r, size_t word)
 {
 	enum { LETTERS = 3 };
-	return strlen(w->fold) <= LETTERS && language_has(w->fold);
+	const char *fold = r->words->word[word].fold;
+
+	return strlen(fold) <= LETTERS && language_has(fold) && !reading_has_evidence(r, word, word, "and") &&
+	    !reading_has_evidence(r, word, word, "number_or");
 }
 
 /* Are the words from `first` up to the mark that begins with `end` nothing but "no, sorry, near the"? At least one of them means "no" or
@@ -34,7 +37,7 @@ static bool takes_back(const struct reading *r, size_t first, size_t end)
 	bool back = false;
 
 	for (size_t i = first; i < end; i++) {
-		bool known = r->words->word[i].kind == WORD_SIGN || is_small_word(&r->words->word[i]), no = false, not = false;
+		bool known = r->words->word[i].kind == WORD_SIGN || is_small_word(r, i), no = false, not = false;
 		for (size_t k = 0; k < r->evidence->n; k++) {
 			const struct evidence *e = &r->evidence->at[k];
 			if (i < e->first || e->last < i || e->first < first || e->last >= end)

@@ -275,12 +275,14 @@ static void set_aircraft(struct reading *r, struct mark *m)
 		m->value = best->value;
 }
 
-/* "7 euro, nice. And grass fields near Schönhagen": a follow-up may repeat a fee that it read. A limit is said: "max 30 CHF". */
-static bool is_repeated(const struct reading *r, const struct evidence *sum)
+/* "7 euro, nice. And grass fields near Schönhagen": the pilot repeats the fee that was asked for last. A limit is said: "max 30 CHF", "the fee", "cost"
+ * (a topic). */
+static bool is_repeated(const struct reading *r, const struct evidence *sum, const struct dialogue *before)
 {
 	enum { AROUND = 4 };
+	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
 
-	if (r->plan[0].kind == NULL || !streq(sum->kind, "money"))
+	if (r->plan[0].kind == NULL || last == NULL || frame_is_list(last) || !frame_has(last, LABEL_ASK, "fee") || !streq(sum->kind, "money"))
 		return false;
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
@@ -292,7 +294,7 @@ static bool is_repeated(const struct reading *r, const struct evidence *sum)
 
 /* "Gebühr nicht über 8 Euro": a sum of money where airports are looked for is the most that landing may cost, and a speed is
  * that of the aircraft. */
-static void mark_numbers(struct reading *r)
+static void mark_numbers(struct reading *r, const struct dialogue *before)
 {
 	static const struct { const char *kind; enum label label; } rows[] = {
 		{ "money", LABEL_MAX_FEE }, { "speed", LABEL_SPEED },
@@ -301,7 +303,7 @@ static void mark_numbers(struct reading *r)
 		for (size_t i = 0; i < r->evidence->n && !has_mark(r, rows[k].label); i++) {
 			const struct evidence *e = &r->evidence->at[i];
 			struct mark *m = streq(e->kind, rows[k].kind) && e->value != NULL && !reading_is_marked(r, e->first, e->last) &&
-			    !is_repeated(r, e) && !reading_has_evidence(r, e->first, e->last, "aircraft") ? reading_mark_at(r, e->first) : NULL;
+			    !is_repeated(r, e, before) && !reading_has_evidence(r, e->first, e->last, "aircraft") ? reading_mark_at(r, e->first) : NULL;
 			if (m == NULL)
 				continue;
 			m->last = e->last;
@@ -472,7 +474,7 @@ static void split_edges(struct reading *r, const struct edge_row *row)
 	}
 }
 
-void reading_amend_values(struct reading *r)
+void reading_amend_values(struct reading *r, const struct dialogue *before)
 {
 	for (size_t i = 0; i < sizeof(edges) / sizeof(edges[0]); i++)
 		split_edges(r, &edges[i]);
@@ -492,5 +494,5 @@ void reading_amend_values(struct reading *r)
 		set_procedures(r, &r->mark[i]);
 		set_site(r, &r->mark[i]);
 	}
-	mark_numbers(r);
+	mark_numbers(r, before);
 }

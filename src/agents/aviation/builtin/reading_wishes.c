@@ -169,7 +169,10 @@ static bool is_only_order(const struct reading *r, size_t first, size_t last)
 /* "Half way" of a route is understood (frame_amends.c). */
 static bool is_halfway(const struct reading *r, const struct evidence *e)
 {
-	return r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name) && streq(e->value, "halfway");
+	bool route = false;
+	for (size_t i = 0; i < r->nplans; i++)
+		route |= streq(r->plan[i].plan, aviation_schema.plan[PLAN_ROUTE].name);
+	return route && streq(e->value, WISH_HALFWAY);
 }
 
 static void drop_wishes(struct reading *r, size_t first, size_t last)

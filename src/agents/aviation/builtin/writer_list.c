@@ -42,13 +42,16 @@ static const char *radius_of(const struct answer *w, const char *member)
 	return isfinite(nm) ? wording_number(w->wording, w->mem, nm) : NULL;
 }
 
+/* The largest distance that the tools accept. */
+static const double WIDEST_NM = 1000;
+
 /* A distance to try next, because nothing was found within the one that was used. */
 static const char *wider(const struct answer *w)
 {
-	static const double most = 1000, twice_from = 100;
+	static const double twice_from = 100;
 	const double nm = jsn_get_num(w->args, "max_distance_nm", 0);
 
-	return wording_number(w->wording, w->mem, nm < twice_from ? twice_from : 2 * nm < most ? 2 * nm : most);
+	return wording_number(w->wording, w->mem, nm < twice_from ? twice_from : fmin(2 * nm, WIDEST_NM));
 }
 
 static bool is_halfway(const struct answer *w)
@@ -234,6 +237,16 @@ static const char *notice_said(const struct answer *w, struct json_object *airpo
 	if (isfinite(hours))
 		return said(w, item_notice_hours, "hours", wording_number(w->wording, w->mem, hours));
 	return NULL;
+}
+
+/* What may help if nothing was found. */
+static void write_what_to_try(const struct answer *w, const struct list_kind *k)
+{
+	const bool filtered = jsn_get_int(jsn_get(w->result, "filter_report"), "candidates", 0) > 0;
+	const enum saying what = is_halfway(w) ? SAY_route_whole : filtered ? k->fewer : k->next;
+
+	if (jsn_get_num(w->args, "max_distance_nm", 0) < WIDEST_NM)
+		buf_printf(w->out, "\n%s\n", said(w, list_try, "what", said_as(w, what, "wider", wider(w))));
 }
 
 /* Two lines an airport: name and place, then the facts. The two blanks are Markdown's line break.
@@ -550,9 +563,7 @@ void write_airport_list(const struct answer *w)
 		    : said(w, list_none, "filters", filters, "place", place));
 		filters_why_empty(w, k->considered(w));
 		if (maybe == 0)
-			buf_printf(w->out, "\n%s\n", said(w, list_try, "what", said_as(w,
-			    jsn_get_int(jsn_get(w->result, "filter_report"), "candidates", 0) > 0
-			        ? k->fewer : k->next, "wider", wider(w))));
+			write_what_to_try(w, k);
 	} else {
 		/* If a tool has no total of its own, it stops counting at a hundred. */
 		write_headline(w, k, total, !jsn_has(w->result, "total_found") && total == 100,
