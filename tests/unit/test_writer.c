@@ -148,6 +148,20 @@ static const struct {
 	  { "No airport with fuel was found within 50 NM", "- 2 have neither AVGAS nor Jet A\n",
 	    "- Fuel is not recorded for 28\n" },
 	  { "**0" } },
+	/* halfway */
+	{ ROUTE, "", "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\",\"halfway\":true,\"filters\":{\"country\":\"DE\"}}",
+	  "{\"count\":0,\"total_found\":0,\"airports\":[],\"filter_profile\":{\"route_distance\":50,"
+	  "\"country\":\"DE\"},\"filter_report\":{\"candidates\":90,\"dropped\":{\"country\":90},\"unknown\":{}}," ENDS "}",
+	  { "was found within 50 NM of the middle third of the 558 NM route from Fairoaks", "90 airports are within 50 NM of the middle third of the route:",
+	    "You could try the whole route (“not halfway”), fewer conditions, or a wider corridor (“within 100 NM of the route”)." },
+	  { "NOTAM" } },
+	/* a distance that is wider than the one that was used, and none beyond the widest */
+	{ NEAR, "", "{\"location_query\":\"egtf\",\"max_distance_nm\":150,\"filters\":{\"country\":\"NO\"}}",
+	  "{\"found\":true,\"count\":0,\"airports\":[],\"filter_profile\":{\"radius_nm\":150},\"center\":{\"label\":\"Fairoaks Airport (EGTF)\"}}",
+	  { "a larger distance (“within 300 NM”)" }, { "within 100 NM" } },
+	{ NEAR, "", "{\"location_query\":\"egtf\",\"max_distance_nm\":1000,\"filters\":{\"country\":\"NO\"}}",
+	  "{\"found\":true,\"count\":0,\"airports\":[],\"filter_profile\":{\"radius_nm\":1000},\"center\":{\"label\":\"Fairoaks Airport (EGTF)\"}}",
+	  { "within 1000 NM of Fairoaks" }, { "You could try" } },
 	/* nothing is known to fit: what may fit is named, with what is not recorded */
 	{ ROUTE, "", "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\",\"filters\":{\"has_avgas\":true}}",
 	  "{\"count\":0,\"total_found\":0,\"airports\":[],\"unrecorded\":[" LFPT_LACKS("\"has_avgas\"") ","
