@@ -17,7 +17,7 @@
 
 enum {
 	TERMS_MAX = 48,               /* of one question; more are dropped */
-	TERMS_MUST = 64,              /* concepts in "must" rows */
+	TERMS_MUST = 64,              /* concepts in "must" and "subject" rows */
 };
 
 struct term_how {
@@ -26,6 +26,8 @@ struct term_how {
 	/* 1 to TERMS_MUST: the number of a concept in a "must" row, such as "night". A question that mentions it is answered only by
 	 * rules that mention it too. 0: any other term */
 	unsigned char must;
+	/* It is in a "subject" row: the question of the rule must mention it, and an answer that does is not enough. */
+	bool subject;
 	/* not said, but close to what was said: "class D" is controlled */
 	bool hint;
 };

@@ -89,13 +89,14 @@ static void put_token(struct buf *b, const char *term)
 struct lexical_column {
 	struct buf *to;
 	uint64_t *must;
+	bool answer;                 /* the text is an answer: a subject that it mentions is not that of the rule */
 };
 
 static void column_term(void *arg, const char *term, struct term_how how)
 {
 	const struct lexical_column *c = arg;
 
-	*c->must |= lexical_must_bit(how);
+	*c->must |= c->answer && how.subject ? 0 : lexical_must_bit(how);
 	if (!how.hint || how.kind == TERM_TOPIC)
 		put_token(c->to, term);
 }
@@ -205,7 +206,7 @@ static enum errcode add_question(struct lexical_building *b, const struct rule_q
 				put_token(&b->column[COL_TAGS], t.term[k]);
 		}
 	}
-	terms_each(q->category, column_term, &(struct lexical_column){ &b->column[COL_CATEGORY], &l->musts[q->index].question });
+	terms_each(q->category, column_term, &(struct lexical_column){ &b->column[COL_CATEGORY], &l->musts[q->index].question, false });
 	for (size_t i = 0; i < q->nentries; i++) {
 		lexical_key(key, q->entries[i].country);
 		put_token(&b->keys, key);
@@ -227,7 +228,7 @@ static enum errcode add_answers(struct lexical_building *b, const struct rule_qu
 		char key[KEY_SIZE];
 
 		buf_clear(&b->column[0]);
-		terms_each(q->entries[i].text, column_term, &(struct lexical_column){ &b->column[0], &musts->answer[i] });
+		terms_each(q->entries[i].text, column_term, &(struct lexical_column){ &b->column[0], &musts->answer[i], true });
 		columns[0] = b->column[0].p;
 		lexical_key(key, q->entries[i].country);
 		rc = fts_add(b->l->answers, (int64_t)(q->index << ANSWER_BITS | i), key, columns, e);

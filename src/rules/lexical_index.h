@@ -25,7 +25,7 @@ struct lexical_tag {
 	struct terms terms;
 };
 
-/* The concepts of "must" rows that a rule mentions: bit k - 1 for the one with number k. */
+/* The concepts of "must" and "subject" rows that a rule mentions: bit k - 1 for the one with number k. */
 struct lexical_musts {
 	uint64_t question;           /* its question, tags and category */
 	uint64_t *answer;            /* each of its answers */
@@ -55,7 +55,7 @@ void lexical_index_free(struct lexical *l);    /* NULL is allowed */
 /* The weight of a term: by its kind, and by how few questions have it. */
 double lexical_weight(const struct lexical *l, const char *term, enum term_kind kind);
 
-/* The bit of a term in a set of concepts of "must" rows; 0: it is none of them. */
+/* The bit of a term in a set of concepts of "must" and "subject" rows; 0: it is none of them. */
 uint64_t lexical_must_bit(struct term_how how);
 
 /* A country code as a key of the indexes. */

@@ -27,7 +27,7 @@ struct synonym_row {
 	const char *says;             /* concepts, separated by blanks; "": nothing */
 	const char *hints;            /* concepts near to it, likewise */
 	size_t line;                  /* of the file */
-	bool must;                    /* one of the concepts it says is in a "must" row */
+	bool must;                    /* one of the concepts it says is in a "must" or "subject" row */
 };
 
 struct stems {
@@ -69,6 +69,7 @@ struct phrase_table {
 	const struct synonym_row *border;     /* of two countries in one question; NULL: none */
 	const char *border_term;              /* its concept as a term */
 	const char *must[TERMS_MUST];         /* concepts */
+	bool subject[TERMS_MUST];             /* of a "subject" row */
 	size_t nmust;
 };
 

@@ -72,7 +72,7 @@ static void drop(struct terms_scan *s, size_t n)
 	memmove(s->ahead, s->ahead + n, s->n * sizeof(s->ahead[0]));
 }
 
-/* The number of a concept among those of "must" rows, from 1; 0: it is not there. */
+/* The number of a concept among those of "must" and "subject" rows, from 1; 0: it is not there. */
 static unsigned char must_number(const char *concept)
 {
 	const struct phrase_table *t = phrase_table();
@@ -96,6 +96,7 @@ static void concepts(struct terms_scan *s, const struct synonym_row *row, const 
 		if (n < sizeof(name) - 1) {
 			memcpy(name + 1, list, n);
 			how.must = row->must && !hint ? must_number(name + 1) : 0;
+			how.subject = how.must > 0 && phrase_table()->subject[how.must - 1];
 			s->fn(s->arg, name, how);
 		}
 		if (!hint)

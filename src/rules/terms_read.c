@@ -14,7 +14,7 @@
 #include "rules/terms_read.h"
 
 enum kind { KIND_TOPIC, KIND_PART, KIND_FAINT, KIND_PLAIN, KIND_NOTHING, KIND_LANGUAGE, KIND_SPEAK,
-	KIND_CALLSIGN, KIND_MUST, KIND_OWN_STEM, KIND_GRAMMAR, KIND__MAX = KIND_GRAMMAR + GRAMMAR__MAX };
+	KIND_CALLSIGN, KIND_MUST, KIND_SUBJECT, KIND_OWN_STEM, KIND_GRAMMAR, KIND__MAX = KIND_GRAMMAR + GRAMMAR__MAX };
 
 enum { CONCEPTS_MAX = 16 /* of a row */, SPOKEN_MAX = 200 /* bytes */ };
 
@@ -22,6 +22,7 @@ static const struct datafile_name kind_names[] = {
 	{ "topic", KIND_TOPIC }, { "part", KIND_PART }, { "faint", KIND_FAINT },
 	{ "plain", KIND_PLAIN }, { "nothing", KIND_NOTHING }, { "language", KIND_LANGUAGE },
 	{ "speak", KIND_SPEAK }, { "callsign", KIND_CALLSIGN }, { "must", KIND_MUST },
+	{ "subject", KIND_SUBJECT },
 	{ "own_stem", KIND_OWN_STEM },
 	{ "inside", KIND_GRAMMAR + GRAMMAR_INSIDE }, { "abroad", KIND_GRAMMAR + GRAMMAR_ABROAD },
 	{ "within", KIND_GRAMMAR + GRAMMAR_WITHIN }, { "towards", KIND_GRAMMAR + GRAMMAR_TOWARDS },
@@ -276,12 +277,13 @@ static enum errcode take_must(struct words_read *w, const struct entry *en, cons
 	bool found = false;
 
 	if (t->nmust == TERMS_MUST)
-		return datafile_fault(&w->file, en->from, e, "there are more than %d concepts in rows of \"must\"", TERMS_MUST);
+		return datafile_fault(&w->file, en->from, e, "there are more than %d concepts in rows of \"must\" and \"subject\"", TERMS_MUST);
 	for (size_t i = 0; i < t->nrows; i++)
 		if (says(&t->row[i], concept))
 			t->row[i].must = found = true;
 	if (!found)
 		return datafile_fault(&w->file, en->from, e, "no row has the concept \"%s\"", concept);
+	t->subject[t->nmust] = en->kind == KIND_SUBJECT;
 	t->must[t->nmust++] = arena_strdup(t->mem, concept);
 	return OK;
 }
@@ -302,7 +304,7 @@ static const struct pass {
 	{ KIND_SPEAK, KIND_SPEAK, take_speak },
 	{ KIND_NOTHING, KIND_NOTHING, take_nothing },
 	{ KIND_CALLSIGN, KIND_CALLSIGN, take_callsign },
-	{ KIND_MUST, KIND_MUST, take_must },
+	{ KIND_MUST, KIND_SUBJECT, take_must },
 };
 
 static enum errcode run_pass(struct words_read *w, const struct pass *pass, struct err *e)

@@ -268,6 +268,7 @@ static const char NIGHT[] =
 	"{'questions': ["
 	"{'id': 'plan', 'question_text': 'Flight plan for VFR', 'category': 'Plans', 'tags': ['flight plan'], 'answers_by_country': {"
 	"'FR': {'answer_html': 'No.'}, 'GB': {'answer_html': 'Only after dark.'}}},"
+	"{'id': 'approach', 'question_text': 'Approaching a field', 'category': 'IFR', 'tags': ['approach'], " ALL("Only if VMC exists.") "},"
 	"{'id': 'mask', 'question_text': 'Masks', 'category': 'Oxygen', 'tags': ['night'], " ALL("Yes.") "}"
 	"]}";
 
@@ -280,6 +281,8 @@ static const struct {
 	{ "a flight plan at night", "plan", "GB", true }, { "a flight plan at night", "plan", NULL, true },
 	/* in a tag, in the category; but all of them */
 	{ "masks at night", "mask", "FR", true }, { "oxygen masks at night", "mask", "FR", true },
+	/* an answer that mentions it in passing is no rule about it */
+	{ "VMC minima", "approach", "FR", false }, { "VMC minima", "approach", NULL, false }, { "approach", "approach", "FR", true },
 	{ "oxygen masks at night, and drones", "mask", "FR", false }, { "", "mask", "FR", true },
 };
 
