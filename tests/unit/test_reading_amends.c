@@ -46,6 +46,34 @@ TEST(reading_amends, where_customs_are_cleared_is_a_search)
 	CHECK(rows);
 }
 
+/* "Asphalt is not needed" showed only asphalt, and "Hauptsache Gras" took the grass away. */
+TEST(reading_amends, what_is_not_needed_and_what_matters)
+{
+#define NEAR(filters) "find_airports_near_location {\"location_query\":\"Lyon\"" filters "}"
+	static const char *const rows[][2] = {
+		{ "bei [Lyon|near], [Asphalt ist nicht|has_hard_runway] nötig → near", NEAR("") },
+		{ "bei [Lyon|near], [Asphalt ist nötig|has_hard_runway] → near", NEAR(",\"filters\":{\"has_hard_runway\":true}") },
+		{ "bei [Lyon|near] mit [Gras|has_hard_runway=false] und [Hotel|hotel=vicinity] → near\n[das Hotel nicht|-hotel], Hauptsache [Gras|has_hard_runway=false] → lift near",
+		    NEAR(",\"filters\":{\"has_hard_runway\":false}") },
+	};
+#undef NEAR
+	CHECK(rows);
+}
+
+TEST(reading_amends, what_is_said_of_one_plan_counts_for_the_other)
+{
+	static const char *const rows[][2] = {
+		{ "[customs|ask=customs#1] at [LFAT|at#1] on [24.12.2030|day=2030-12-24#1], and may I land [after sunset|ask=night#2]? → notice + details",
+		    "get_notification_for_airport {\"icao\":\"LFAT\",\"day_of_week\":\"2030-12-24\"} & "
+		    "get_airport_details {\"icao_code\":\"LFAT\",\"date\":\"2030-12-24\"}" },
+		{ "[how far|ask=distance] from [LFAT|from] to [LFMD|to], and which fields with [Jet A|has_jet_a#2] are on the way? → route + search",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"filters\":{\"has_jet_a\":true}}" },
+		{ "[LFAT|from] to [LFMD|to] → route\n[LFAT|at], [how long|ask=runway_length]? → pick details\nthe route the other way round, [cheap|order=fee] → return route",
+		    "find_airports_near_route {\"from_location\":\"LFMD\",\"to_location\":\"LFAT\",\"priority_strategy\":\"landing_fee\"}" },
+	};
+	CHECK(rows);
+}
+
 /* What testers asked of routes and distances, and got a question back. */
 TEST(reading_amends, the_ends_of_a_distance_are_found)
 {

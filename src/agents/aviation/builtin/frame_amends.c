@@ -34,12 +34,23 @@ void frame_drop_value(struct arena *a, struct frame_slot *slot, size_t i)
 	*slot = (struct frame_slot){ slot->n - 1, value };
 }
 
+/* "The route the other way round": a word that means nothing else, as "back" does. */
+static bool says_other_way(const struct reading *r)
+{
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (streq(e->kind, "reverse") && evidence_in(r->evidence, e->first, e->last, "follow.back") == NULL)
+			return true;
+	}
+	return false;
+}
+
 /* "And back?": the route of the frame before, the other way. No mark says so, because there are no words for what
  * changes. */
 static void turn_round(struct frame *f, const struct reading *r)
 {
 	/* "back to the first route" is no way back */
-	if (frame_plan_kind(f) != PLAN_ROUTE || streq(f->kind, "return") || !reading_says(r, "reverse") || reading_says(r, "ordinal") ||
+	if (frame_plan_kind(f) != PLAN_ROUTE || (streq(f->kind, "return") && !says_other_way(r)) || !reading_says(r, "reverse") || reading_says(r, "ordinal") ||
 	    reading_marked(r, LABEL_FROM) != NULL || reading_marked(r, LABEL_TO) != NULL)
 		return;
 	const struct frame_slot from = f->slot[LABEL_FROM];

@@ -115,6 +115,12 @@ static void share_question(struct frame *x, struct frame *y)
 	x->slot[LABEL_TIME] = y->slot[LABEL_TIME];
 }
 
+/* Opening hours and the night are those of a day: "customs at Samedan on 24 December, and may I land after sunset?" */
+static bool asks_of_day(const struct frame *f)
+{
+	return frame_has(f, LABEL_ASK, "night") || frame_has(f, LABEL_ASK, "hours");
+}
+
 /* Searches share their wishes, wherever these stand. "The runway at Lyon, and at Annecy?" asks the same of both; "all about
  * Lyon, and the fee at Annecy" does not. */
 void frames_share(struct frames *f, const struct reading *r)
@@ -133,7 +139,9 @@ void frames_share(struct frames *f, const struct reading *r)
 			share_airport(x, y, names_where(f, r, i));
 			share_airport(y, x, names_where(f, r, i + 1));
 		}
-		if (of_x == PLAN_ROUTE && of_y == PLAN_NOTICE)
+		if ((of_x == PLAN_ROUTE || (of_x == PLAN_DETAILS && asks_of_day(x))) && of_y == PLAN_NOTICE)
+			share_day(of_x == PLAN_ROUTE ? y : x, of_x == PLAN_ROUTE ? x : y);
+		if (of_x == PLAN_NOTICE && of_y == PLAN_DETAILS && asks_of_day(y))
 			share_day(y, x);
 		if (of_x == PLAN_ROUTE && plan_is_about_one(of_y))
 			share_destination(y, x, r);

@@ -232,14 +232,30 @@ static void drop_manners(struct reading *r)
 	}
 }
 
-/* "How far is Cork from Kerry, and what airports are on the way?" is one route. The second one has no words of its own. */
-static void drop_empty_routes(struct reading *r)
+/* Does the plan search without a place of its own? */
+static bool plan_searches_nowhere(const struct reading *r, size_t plan)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if ((r->mark[i].plans >> plan & 1) != 0 && (mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_COUNTRY) ||
+		    mark_has_label(&r->mark[i], LABEL_PICK)))
+			return false;
+	return one_of(r->plan[plan].plan, "near|search");
+}
+
+/* "How far is Cork from Kerry, and what airports are on the way?", "… and which fields with Jet A are on the way?" is one route: what stands behind
+ * it names no place. */
+static void join_routes(struct reading *r)
 {
 	for (size_t i = r->nplans; r->nplans > 1 && i-- > 1;) {
-		bool empty = streq(r->plan[i].plan, aviation_schema.plan[PLAN_ROUTE].name) && streq(r->plan[i - 1].plan, r->plan[i].plan);
+		const bool route = streq(r->plan[i - 1].plan, aviation_schema.plan[PLAN_ROUTE].name);
+		bool empty = route && streq(r->plan[i].plan, r->plan[i - 1].plan);
 		for (size_t k = 0; k < r->nmarks; k++)
 			empty &= (r->mark[k].plans & 1u << i) == 0;
-		if (empty)
+		const bool on_the_way = route && plan_searches_nowhere(r, i) && reading_says(r, "role.route");
+		for (size_t k = 0; on_the_way && k < r->nmarks; k++)
+			if ((r->mark[k].plans >> i & 1) != 0)
+				r->mark[k].plans = 1u << (i - 1);
+		if (empty || on_the_way)
 			remove_plan(r, i);
 	}
 }
@@ -602,7 +618,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 		return;
 	suspect_other(r);
 	drop_manners(r);
-	drop_empty_routes(r);
+	join_routes(r);
 	reading_amend_values(r, before);
 	reading_amend_taken_back(r);
 	reading_amend_exclusions(r, before);

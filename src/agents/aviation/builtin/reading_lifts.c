@@ -275,11 +275,24 @@ static bool is_behind_small(const struct reading *r, const struct mark *m, size_
 	return false;
 }
 
+/* "[Asphalt ist nicht] nötig": the phrase that takes the wish away begins within the mark. */
+static bool holds_lift(const struct reading *r, const struct mark *m, size_t words)
+{
+	const bool refused = m->value != NULL && streq(m->value, "false");
+
+	for (size_t i = 0; !refused && i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (streq(e->kind, "lift") && e->last - e->first + 1 >= words && e->first > m->first && e->first <= m->last && e->last >= m->last)
+			return true;
+	}
+	return false;
+}
+
 /* "No fuel needed", "customs aren't needed": a wish that a pilot does not have. */
 static bool does_not_matter(const struct reading *r, const struct mark *m)
 {
 	enum { PHRASE = 2 };
-	return beside(r, m->first, m->last, "lift", PHRASE) || is_behind_small(r, m, PHRASE) || is_joined_to_lift(r, m) ||
+	return beside(r, m->first, m->last, "lift", PHRASE) || holds_lift(r, m, PHRASE) || is_behind_small(r, m, PHRASE) || is_joined_to_lift(r, m) ||
 	    (reading_is_behind(r, m, "not") && reading_has_evidence(r, m->last + 1, m->last + 1, "wish.need"));
 }
 
@@ -329,9 +342,9 @@ void reading_amend_lifts(struct reading *r, const struct dialogue *before)
 		const size_t label = frame_label_named(&aviation_schema, m->label);
 		if (m->lifted)
 			find_label(r, m, held);
-		/* "finalement mercredi" is another day, and takes none away */
+		/* "finalement mercredi" is another day, and takes none away; "Hauptsache Gras" wants grass */
 		else if (goes_on && label < LABEL__MAX && label != LABEL_DAY && label != LABEL_TIME && (held & wishes()) >> label & 1 &&
-		    (reading_is_behind(r, m, "lift") || is_corrected(r, m, label) || is_without(m, label, last)))
+		    ((reading_is_behind(r, m, "lift") && !reading_is_behind(r, m, "only")) || is_corrected(r, m, label) || is_without(m, label, last)))
 			take_away(m, label);
 		else if (!goes_on && is_wish(m) && does_not_matter(r, m))
 			reading_remove_mark(r, i);
