@@ -143,20 +143,21 @@ void writer_take(struct answer *w, const struct run *run, const struct finding *
 	w->result = f->result;
 }
 
-/* One look-up after the other; each further one gets a heading, and so does the first of several questions about rules. */
+/* One look-up after the other; each further one gets a heading, and so does the first of several questions about rules, or of several legs. */
 static void compose_all(struct answer *w, const struct run *run, const struct writing *writing)
 {
 	size_t questions = 0;
 
 	writer_flights_together(w, run, writing);
+	const bool legs = writer_legs(w, run, writing);
 	for (size_t i = 0; i < writing->n; i++)
 		questions += writing->found[i].plan->matter != NULL;
 	for (size_t i = 0; i < writing->n; i++) {
 		const struct finding *f = &writing->found[i];
 		writer_take(w, run, f);
-		if (i > 0 || (questions > 1 && f->plan->matter != NULL)) {
+		if (i > 0 || legs || (questions > 1 && f->plan->matter != NULL)) {
 			trim_end(w->out);
-			buf_printf(w->out, "%s### %c%s\n\n", i > 0 ? "\n\n" : "", toupper((unsigned char)f->about[0]), f->about + 1);
+			buf_printf(w->out, "%s### %c%s\n\n", w->out->n > 0 ? "\n\n" : "", toupper((unsigned char)f->about[0]), f->about + 1);
 		}
 		compose(w);
 	}

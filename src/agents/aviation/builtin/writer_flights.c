@@ -167,6 +167,34 @@ static bool write_nearer(const struct answer *w, const struct leg leg[2])
 	return true;
 }
 
+bool writer_legs(struct answer *w, const struct run *run, const struct writing *writing)
+{
+	struct leg leg[LOOKUPS_MAX];
+	const char *route = NULL;
+	double all = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < writing->n; i++) {
+		const struct finding *f = &writing->found[i];
+		if (f->plan->tool == NULL || f->plan->tool->result != RESULT_AIRPORTS_ROUTE)
+			continue;
+		writer_take(w, run, f);
+		if (writer_asks_flight(w) || !isfinite(flight_length(w)))
+			return false;
+		leg[n] = leg_of(w, f->plan);
+		if (n > 0 && !is_same_place(leg[n - 1].plan, "to_location", leg[n].plan, "from_location"))
+			return false;
+		all += leg[n].nm;
+		route = arena_printf(w->mem, "%s – %s", n > 0 ? route : leg[n].from, leg[n].to);
+		n++;
+	}
+	if (n < 2)
+		return false;
+	put_line(w, flight_legs, "route", route, "n", arena_printf(w->mem, "%zu", n), "distance", md_nm(w, all));
+	buf_puts(w->out, "\n");
+	return true;
+}
+
 /* Beside the flights there may be other look-ups: "how long is it over Lille, and do I need a flight plan?" */
 void writer_flights_together(struct answer *w, const struct run *run, const struct writing *writing)
 {

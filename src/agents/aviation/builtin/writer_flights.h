@@ -20,4 +20,7 @@ void writer_flight(const struct answer *w);
  * same end, it says which start is nearer. Writes nothing in all other cases. */
 void writer_flights_together(struct answer *w, const struct run *run, const struct writing *writing);
 
+/* One sentence about a route over other places, whose airports are listed leg by leg. False: there is no such route. */
+bool writer_legs(struct answer *w, const struct run *run, const struct writing *writing);
+
 #endif
