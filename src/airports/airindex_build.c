@@ -26,7 +26,7 @@ enum { LOCK_POLL_MS = 50, LOCK_MODE = 0644 };
 
 /* Raise it when a table, a column or a record changes its meaning. The second part tells machines
  * apart that store records differently. */
-static const char version[] = "15."
+static const char version[] = "16."
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	"le";
 #else

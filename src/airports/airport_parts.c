@@ -181,7 +181,8 @@ unsigned runway_flags(const struct runway *v, size_t n, double *longest_ft)
 	for (size_t i = 0; i < n; i++) {
 		if (v[i].closed)
 			continue;
-		flags |= surface_class(v[i].surface);
+		const unsigned surface = surface_class(v[i].surface);
+		flags |= surface != 0 ? surface : AF_SURFACE_UNKNOWN;
 		if (v[i].lighted)
 			flags |= AF_LIGHTED;
 		if (v[i].length_ft > 0 && !(v[i].length_ft <= *longest_ft))

@@ -92,7 +92,7 @@ static enum filter_fit test_hard(const struct filter_arg *arg, const struct airp
 {
 	(void)record;
 	/* a runway whose surface is not recorded may be hard */
-	if (!(a->flags & (AF_HARD | AF_SOFT | AF_WATER | AF_SNOW)))
+	if (!(a->flags & AF_RUNWAYS) || (!(a->flags & AF_HARD) && (a->flags & AF_SURFACE_UNKNOWN)))
 		return FIT_UNKNOWN;
 	return fact(a->flags & AF_HARD, arg->flag);
 }

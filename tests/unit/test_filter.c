@@ -52,8 +52,12 @@ static const struct verdict_row {
 	{ "{\"has_hard_runway\":false}", { .flags = AF_SOFT | AF_RUNWAYS }, FIT_YES },
 	{ "{\"has_hard_runway\":false}", { .flags = 0 }, FIT_UNKNOWN },
 	/* a runway of unknown surface was taken for one of grass */
-	{ "{\"has_hard_runway\":false}", { .flags = AF_RUNWAYS }, FIT_UNKNOWN },
-	{ "{\"has_hard_runway\":true}", { .flags = AF_RUNWAYS }, FIT_UNKNOWN },
+	{ "{\"has_hard_runway\":false}", { .flags = AF_RUNWAYS | AF_SURFACE_UNKNOWN }, FIT_UNKNOWN },
+	{ "{\"has_hard_runway\":true}", { .flags = AF_RUNWAYS | AF_SURFACE_UNKNOWN }, FIT_UNKNOWN },
+	{ "{\"has_hard_runway\":true}", { .flags = AF_RUNWAYS | AF_SOFT | AF_SURFACE_UNKNOWN }, FIT_UNKNOWN },
+	{ "{\"has_hard_runway\":true}", { .flags = AF_RUNWAYS | AF_HARD | AF_SURFACE_UNKNOWN }, FIT_YES },
+	/* all runways are closed */
+	{ "{\"has_hard_runway\":true}", { .flags = AF_RUNWAYS }, FIT_NO },
 
 	/* unknown fuel is neither yes nor no */
 	{ "{\"has_avgas\":true}", { .flags = KNOWS_FUEL | AF_AVGAS }, FIT_YES },

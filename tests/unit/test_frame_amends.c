@@ -192,6 +192,7 @@ TEST(frame_amends, a_flight_over_a_border_stays_one_when_the_country_changes)
 		{ BETWEEN "and to [Italy|country=IT]? → replace answer", BOTH },
 		{ BETWEEN "and to [Austria|country=AT]? → replace answer\nund nach [Italien|country=IT]? → replace answer", BOTH },
 		{ BETWEEN "and in [Italy|country=IT]? → replace answer", ITALY("flight plan") },
+		{ "[flight plan|topic] to [Switzerland|country=CH] from [Germany|country=DE] → answer\nand to [Italy|country=IT]? → replace answer", BOTH },
 		{ BETWEEN "and to [Serbia|country=RS]? → replace answer",
 		    "answer_rules_question {\"country_code\":\"DE\",\"question\":\"flight plan for a flight that crosses the border\",\"tags\":[\"flight_plan\"]} & "
 		    "answer_rules_question {\"country_code\":\"RS\",\"question\":\"flight plan for a flight that crosses the border\",\"tags\":[\"flight_plan\"]}" },
@@ -238,6 +239,9 @@ TEST(frame_amends, a_country_is_added_to_a_comparison)
 		    "compare_rules_between_countries {\"countries\":[\"FR\",\"DE\",\"IT\"],\"question\":\"radio\"}" },
 		{ "[Frankreich|country=FR], [Italien|country=IT], [Deutschland|country=DE] beim [Funk|topic] → compare\nohne [Italien|country=IT] → refine compare",
 		    "compare_rules_between_countries {\"countries\":[\"FR\",\"DE\"],\"question\":\"radio\"}" },
+		{ "[Frankreich|country=FR] und [Deutschland|country=DE] beim [Funk|topic] → compare\n"
+		    "nimm noch [Italien|country=IT] dazu und lass die Quellen weg → refine compare",
+		    "compare_rules_between_countries {\"countries\":[\"FR\",\"DE\",\"IT\"],\"question\":\"radio\"}" },
 		{ "[Frankreich|country=FR], [Italien|country=IT], [Deutschland|country=DE] beim [Funk|topic] → compare\nnimm auch [Italien|country=IT] raus → refine compare",
 		    "compare_rules_between_countries {\"countries\":[\"FR\",\"DE\"],\"question\":\"radio\"}" },
 		{ "compare [France|country=FR], [Italy|country=IT] and [Germany|country=DE] on the [radio|topic] → compare\ndrop [Italy|country=IT] too → refine compare",
@@ -312,6 +316,8 @@ TEST(frame_amends, a_distance_in_between_does_not_replace_the_list)
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
 		{ "near [Lyon|near] → near\n[how far|ask=distance] from [EGTF|from] to [Lyon|to]? → switch route\nany with [avgas|has_avgas] on the way? → refine route",
 		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
+		{ "near [Lyon|near] → near\n[how far|ask=distance] from [EGTF|from] to [Lyon|to]? → switch route\nonly with [hard runways|has_hard_runway] for a break → refine route",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":true}}" },
 		{ "near [Lyon|near] with [avgas|has_avgas] → near\n[how far|ask=distance] from [EGTF|from] to [Lyon|to] at [90 kt|speed=90kt]? → switch route\n"
 		    "forget the [fuel|-fuel] → lift route", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
 		{ "near [Lyon|near] with a [hotel|hotel=vicinity] → near\n[how far|ask=distance] from [EGTF|from] to [Lyon|to]? → switch route\n"
@@ -401,6 +407,11 @@ TEST(frame_amends, a_stop_halfway_lies_in_the_middle_of_the_route)
 		{ "[EGTF|from] to [Cannes|to], halfway → route\n[forget halfway|-wish] → lift route", ROUTE("") },
 		{ "[EGTF|from] to [Cannes|to], halfway, [cheap|order=fee] → route", ROUTE(",\"priority_strategy\":\"landing_fee\",\"halfway\":true") },
 		{ "[EGTF|from] to [Cannes|to], halfway → route\nit need not be halfway → refine route", ROUTE("") },
+		{ "de [EGTF|from] à [Cannes|to], pas trop cher à mi-chemin → route", ROUTE(",\"halfway\":true") },
+		{ "[EGTF|from] - [Cannes|to], nicht zu teuer auf halber Strecke → route", ROUTE(",\"halfway\":true") },
+		{ "[EGTF|from] to [Cannes|to], why not stop halfway → route", ROUTE(",\"halfway\":true") },
+		{ "[EGTF|from] to [Cannes|to] with [customs|point_of_entry] → route\n[forget customs|-point_of_entry] and stop halfway → lift route",
+		    ROUTE(",\"halfway\":true") },
 		{ "[EGTF|from] to [Cannes|to], halfway → route\nnot halfway, anywhere → refine route", ROUTE("") },
 		{ "de [EGTF|from] à [Cannes|to], à mi-chemin → route\npas à mi-chemin → lift route", ROUTE("") },
 		{ "[EGTF|from] - [Cannes|to], auf halber Strecke → route\nnicht auf halber Strecke → lift route", ROUTE("") },
@@ -422,6 +433,7 @@ TEST(frame_amends, an_airport_that_is_complained_of_is_no_end)
 #define ROUTE(to) "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"" to "\",\"filters\":{\"min_runway_length_ft\":3937}}"
 	static const char *const rows[][2] = {
 		{ "[Lyon|from] to [Cannes|to] → route\nyou gave me [Fairoaks|to]! I said [at least 1200 m|min_runway=1200m] → correct route", ROUTE("Cannes") },
+		{ "[Lyon|from] to [Cannes|to] → route\nI said [at least 1200 m|min_runway=1200m] and you show me [Fairoaks|to] → correct route", ROUTE("Cannes") },
 		{ "[Lyon|from] to [Cannes|to] → route\nsorry, I meant [Fairoaks|to], [at least 1200 m|min_runway=1200m] → correct route", ROUTE("Fairoaks") },
 		{ "[Lyon|from] to [Cannes|to] → route\nthe destination is [Fairoaks|to], [at least 1200 m|min_runway=1200m] → correct route", ROUTE("Fairoaks") },
 		{ "[Lyon|from] to [Cannes|to] → route\nto [Fairoaks|to]! I said [at least 1200 m|min_runway=1200m] → correct route", ROUTE("Fairoaks") },
@@ -475,6 +487,7 @@ TEST(frame_amends, who_asks_for_a_distance_gets_no_list)
 	static const struct { const char *line; bool only; } rows[] = {
 		{ "[how far|ask=distance] is [EGTF|from] from [Cannes|to] → route", true },
 		{ "[how long|ask=time] from [EGTF|from] to [Cannes|to] at [100 knots|speed=100kt] → route", true },
+		{ "donne-moi juste la [distance|ask=distance] [EGTF|from] - [Cannes|to] → route", true },
 		{ "[how far|ask=distance] from [EGTF|from] to [Cannes|to] over [Lyon|via] → route", true },
 		{ "[how far|ask=distance] from [EGTF|from] to [Cannes|to], with [avgas|has_avgas] → route", false },
 		{ "[how far|ask=distance] from [EGTF|from] to [Cannes|to], and which airfields are there → route", false },

@@ -74,6 +74,22 @@ TEST(reading_amends, what_is_said_of_one_plan_counts_for_the_other)
 	CHECK(rows);
 }
 
+/* A position of 10 miles north of a place became the largest distance, in an emergency; a route to an area was searched, and not the area. */
+TEST(reading_amends, where_the_pilot_is_and_wants_to_be)
+{
+	static const char *const rows[][2] = {
+		{ "bin [10 Meilen|radius=10nm] nördlich von [Lyon|near], [nächster|order=distance] [Asphalt|has_hard_runway] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":150,\"filters\":{\"has_hard_runway\":true},"
+		    "\"priority_strategy\":\"nearest\"} | 10 Meilen, nördlich" },
+		{ "[im Umkreis von 10 Meilen|radius=10nm] um [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":10}" },
+		{ "ab [LFAT|from] in die [Provence|to]. Was gibts dort für Flugplätze? → route", "find_airports_near_location {\"location_query\":\"Provence\"}" },
+		{ "ab [LFAT|from] in die [Provence|to] mit [Avgas|has_avgas] → route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Provence\",\"filters\":{\"has_avgas\":true}}" },
+	};
+	CHECK(rows);
+}
+
 /* What testers asked of routes and distances, and got a question back. */
 TEST(reading_amends, the_ends_of_a_distance_are_found)
 {

@@ -162,6 +162,10 @@ static const struct {
 	{ NEAR, "", "{\"location_query\":\"egtf\",\"max_distance_nm\":1000,\"filters\":{\"country\":\"NO\"}}",
 	  "{\"found\":true,\"count\":0,\"airports\":[],\"filter_profile\":{\"radius_nm\":1000},\"center\":{\"label\":\"Fairoaks Airport (EGTF)\"}}",
 	  { "within 1000 NM of Fairoaks" }, { "You could try" } },
+	{ NEAR, "", "{\"location_query\":\"egtf\",\"max_distance_nm\":1000,\"filters\":{\"country\":\"NO\"}}",
+	  "{\"found\":true,\"count\":0,\"airports\":[],\"filter_profile\":{\"radius_nm\":1000},\"center\":{\"label\":\"Fairoaks Airport (EGTF)\"},"
+	  "\"filter_report\":{\"candidates\":9,\"dropped\":{\"country\":9},\"unknown\":{}}}",
+	  { "You could try fewer conditions, or large airports too." }, { "larger distance" } },
 	/* nothing is known to fit: what may fit is named, with what is not recorded */
 	{ ROUTE, "", "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\",\"filters\":{\"has_avgas\":true}}",
 	  "{\"count\":0,\"total_found\":0,\"airports\":[],\"unrecorded\":[" LFPT_LACKS("\"has_avgas\"") ","

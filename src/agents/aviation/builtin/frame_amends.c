@@ -195,7 +195,18 @@ static void show_all(struct frame *f, const struct reading *r)
 		f->slot[LABEL_COUNT] = (struct frame_slot){ 1, &many };
 }
 
-/* Does a mark take it away, or do words before it: "it need not be halfway", "forget halfway"? */
+/* Is the word one of those between "need not" and what is not needed, as "be" is? */
+static bool is_between(const struct reading *r, size_t word, size_t end)
+{
+	static const char *const others[] = { "and", "too", "order=fee", "role.near", "role.route" };
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (reading_has_evidence(r, word, end - 1, others[i]))
+			return false;
+	return r->words->word[word].kind != WORD_SIGN && language_has(r->words->word[word].fold) && !reading_is_marked(r, word, word);
+}
+
+/* Does a mark take it away, or do words before it: "it need not be halfway", "forget halfway"? "Not too dear, halfway" does not. */
 static bool is_lifted(const struct reading *r, const struct evidence *e)
 {
 	enum { BEFORE = 4 };
@@ -203,9 +214,12 @@ static bool is_lifted(const struct reading *r, const struct evidence *e)
 	for (size_t i = 0; i < r->nmarks; i++)
 		if (r->mark[i].lifted && r->mark[i].first <= e->first && e->last <= r->mark[i].last)
 			return true;
-	for (size_t word = e->first; word-- > 0 && word + BEFORE >= e->first && r->words->word[word].kind != WORD_SIGN;)
+	for (size_t word = e->first; word-- > 0 && word + BEFORE >= e->first;) {
 		if (reading_has_evidence(r, word, word, "lift") || reading_not_at(r, word) != NULL)
 			return true;
+		if (!is_between(r, word, e->first))
+			return false;
+	}
 	return false;
 }
 
@@ -580,6 +594,7 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		lend_unit(a, one, r, LABEL_RADIUS, "length", before);
 		lend_unit(a, one, r, LABEL_MAX_FEE, "money", before);
 		lend_unit(a, one, r, LABEL_SPEED, "speed", before);
+		frame_order_countries(a, one, r);
 		ask_of_each(a, one);
 		ask_notice(one);
 		if (one->kind == NULL)

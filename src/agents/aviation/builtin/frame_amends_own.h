@@ -22,6 +22,9 @@ void frame_drop_value(struct arena *a, struct frame_slot *slot, size_t i);
 /* frame_share.c: one plan of a message takes over what the plan beside it says. */
 void frames_share(struct frames *f, const struct reading *r);
 
+/* frame_country.c: of "a flight plan to Switzerland from Germany", the country where the flight begins comes first. */
+void frame_order_countries(struct arena *a, struct frame *f, const struct reading *r);
+
 /* frame_country.c: a follow-up keeps, changes or drops the countries of the frame before. */
 void frame_amend_countries(struct arena *a, struct frame *f, const struct reading *r, const struct dialogue *before);
 

@@ -31,8 +31,10 @@ static bool is_half(const struct reading *r, const struct evidence *lift, const 
 {
 	if (!reading_has_evidence(r, lift->first, lift->last, "drop.half"))
 		return false;
-	for (size_t i = 0; i < r->evidence->n; i++)
-		if (streq(r->evidence->at[i].kind, "drop.behind") && r->evidence->at[i].first > country->last)
+	/* what stands behind the next country belongs to that one */
+	for (size_t word = country->last + 1; word < r->words->n && r->words->word[word].kind != WORD_SIGN && !reading_has_evidence(r, word, word, "and") &&
+	    !reading_has_evidence(r, word, word, "country"); word++)
+		if (reading_has_evidence(r, word, word, "drop.behind"))
 			return false;
 	return true;
 }
@@ -170,6 +172,26 @@ static bool is_about_flight_plan(const struct frame *f)
 		    (topic->value[i].bound != NULL && strstr(topic->value[i].bound, "flight plan") != NULL))
 			return true;
 	return false;
+}
+
+void frame_order_countries(struct arena *a, struct frame *f, const struct reading *r)
+{
+	struct frame_slot *country = &f->slot[LABEL_COUNTRY];
+	const struct mark *m[2] = { NULL };
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		if (mark_has_label(&r->mark[i], LABEL_COUNTRY) && n < 2)
+			m[n] = &r->mark[i];
+		n += mark_has_label(&r->mark[i], LABEL_COUNTRY);
+	}
+	if (n != 2 || country->n != 2 || !is_about_flight_plan(f) || reading_flight_before(r, m[0]) != FLIGHT_INTO ||
+	    reading_flight_before(r, m[1]) != FLIGHT_OUT)
+		return;
+	struct frame_value *turned = arena_array(a, 2, sizeof(*turned));
+	turned[0] = country->value[1];
+	turned[1] = country->value[0];
+	*country = (struct frame_slot){ 2, turned };
 }
 
 /* "And to Denmark?" after a flight plan from Germany to the Netherlands: the flight still begins in Germany. */

@@ -31,13 +31,27 @@ static bool is_part_of_how_far(const struct reading *r, const struct evidence *p
 	return false;
 }
 
+/* "Donne-moi juste la distance": what is to be listed is the distance. */
+static bool lists_distance(const struct reading *r, const struct evidence *e)
+{
+	enum { BETWEEN = 4 };
+	size_t word = e->last + 1;
+
+	while (word < r->words->n && word <= e->last + BETWEEN && !reading_is_marked(r, word, word) && !reading_has_evidence(r, word, word, "and"))
+		word++;
+	for (size_t i = 0; streq(e->kind, "list") && i < r->nmarks; i++)
+		if (mark_asks_how_far(&r->mark[i]) && r->mark[i].first == word)
+			return true;
+	return false;
+}
+
 /* Does the evidence speak of airports on the way? It does not if it is inside a mark or a phrase that asks how far, if it says from where or where to ("nach"), or if a
  * "not" stands before it ("without the list of airports"). */
 static bool speaks_of_airports(const struct reading *r, const struct evidence *e)
 {
 	enum { BETWEEN = 4 };
 
-	if (!one_of(e->kind, "airport|list|role.route|follow.more") || reading_is_marked(r, e->first, e->last) || is_part_of_how_far(r, e) ||
+	if (!one_of(e->kind, "airport|list|role.route|follow.more") || reading_is_marked(r, e->first, e->last) || is_part_of_how_far(r, e) || lists_distance(r, e) ||
 	    reading_has_evidence(r, e->first, e->last, "role.to") || reading_has_evidence(r, e->first, e->last, "role.from"))
 		return false;
 	for (size_t i = e->first; i > 0 && e->first - i <= BETWEEN && r->words->word[i - 1].kind != WORD_SIGN; i--)

@@ -118,10 +118,10 @@ static void share_question(struct frame *x, struct frame *y)
 /* Opening hours and the night are those of a day: "customs at Samedan on 24 December, and may I land after sunset?" */
 static bool asks_of_day(const struct frame *f)
 {
-	return frame_has(f, LABEL_ASK, "night") || frame_has(f, LABEL_ASK, "hours");
+	return frame_plan_kind(f) == PLAN_DETAILS && (frame_has(f, LABEL_ASK, "night") || frame_has(f, LABEL_ASK, "hours"));
 }
 
-/* Searches share their wishes, wherever these stand. "The runway at Lyon, and at Annecy?" asks the same of both; "all about
+/* A notice takes the day of a route, and a question of a day that of a notice. Searches share their wishes, wherever these stand. "The runway at Lyon, and at Annecy?" asks the same of both; "all about
  * Lyon, and the fee at Annecy" does not. */
 void frames_share(struct frames *f, const struct reading *r)
 {
@@ -139,10 +139,12 @@ void frames_share(struct frames *f, const struct reading *r)
 			share_airport(x, y, names_where(f, r, i));
 			share_airport(y, x, names_where(f, r, i + 1));
 		}
-		if ((of_x == PLAN_ROUTE || (of_x == PLAN_DETAILS && asks_of_day(x))) && of_y == PLAN_NOTICE)
-			share_day(of_x == PLAN_ROUTE ? y : x, of_x == PLAN_ROUTE ? x : y);
-		if (of_x == PLAN_NOTICE && of_y == PLAN_DETAILS && asks_of_day(y))
+		if (of_x == PLAN_ROUTE && of_y == PLAN_NOTICE)
 			share_day(y, x);
+		if (of_x == PLAN_NOTICE && asks_of_day(y))
+			share_day(y, x);
+		if (of_y == PLAN_NOTICE && asks_of_day(x))
+			share_day(x, y);
 		if (of_x == PLAN_ROUTE && plan_is_about_one(of_y))
 			share_destination(y, x, r);
 		if (plan_is_about_one(of_x) && of_y == PLAN_ROUTE)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/str.h"
 
 #define B(x) ((uint64_t)1 << LABEL_##x)
 
@@ -170,4 +171,9 @@ bool frame_is_list(const struct frame *f)
 bool plan_is_about_one(enum plan_kind kind)
 {
 	return kind == PLAN_DETAILS || kind == PLAN_NOTICE;
+}
+
+bool fact_is_searched_by(const char *fact)
+{
+	return fact != NULL && one_of(fact, "hotel|restaurant|fuel|customs|procedures");
 }

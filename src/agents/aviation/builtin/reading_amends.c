@@ -237,7 +237,7 @@ static bool plan_searches_nowhere(const struct reading *r, size_t plan)
 {
 	for (size_t i = 0; i < r->nmarks; i++)
 		if ((r->mark[i].plans >> plan & 1) != 0 && (mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_COUNTRY) ||
-		    mark_has_label(&r->mark[i], LABEL_PICK)))
+		    mark_has_label(&r->mark[i], LABEL_PICK) || mark_has_label(&r->mark[i], LABEL_ORDER)))
 			return false;
 	return one_of(r->plan[plan].plan, "near|search");
 }
@@ -251,7 +251,8 @@ static void join_routes(struct reading *r)
 		bool empty = route && streq(r->plan[i].plan, r->plan[i - 1].plan);
 		for (size_t k = 0; k < r->nmarks; k++)
 			empty &= (r->mark[k].plans & 1u << i) == 0;
-		const bool on_the_way = route && plan_searches_nowhere(r, i) && reading_says(r, "role.route");
+		const size_t end = i + 1 < r->nplans ? r->start[i + 1] : r->words->n;
+		const bool on_the_way = route && plan_searches_nowhere(r, i) && reading_says_on_the_way(r, r->start[i], end);
 		for (size_t k = 0; on_the_way && k < r->nmarks; k++)
 			if ((r->mark[k].plans >> i & 1) != 0)
 				r->mark[k].plans = 1u << (i - 1);

@@ -33,19 +33,14 @@ bool reading_is_behind(const struct reading *r, const struct mark *m, const char
 /* Does a mark name a place, or an airport of the list? */
 bool reading_names_place(const struct reading *r);
 
-/* Can airports be searched by a fact: hotel, fuel? NULL is allowed. */
-bool fact_is_searched_by(const char *fact);
-
 /* Does the mark ask for a fact that one airport has? */
 bool mark_asks_of_airport(const struct mark *m);
 
+/* Do these words, of which `end` is the first that does not count, say "on the way", "unterwegs"? "A stop", "for a break" does not. */
+bool reading_says_on_the_way(const struct reading *r, size_t first, size_t end);
+
 /* Does the message end with a question mark? */
 bool reading_is_asked(const struct reading *r);
-
-/* Do the words before a country say that one flies into it ("nach", "in die", "vers", "aller en") or out of it ("aus der")? "In den" may mean "in",
- * and so may "en", if it does not follow "aller". Rules "for France" and "pour la France" are those in France. */
-enum flight { FLIGHT_NONE, FLIGHT_INTO, FLIGHT_OUT };
-enum flight reading_flight_before(const struct reading *r, const struct mark *country);
 
 /* Does the message ask how far it is or how long it takes? */
 bool reading_asks_how_far(const struct reading *r);
@@ -69,6 +64,11 @@ bool evidence_is_place(const char *kind);
 
 /* Is the kind that of a slip of the finger, or of a part of a word? */
 bool evidence_is_guessed(const char *kind);
+
+/* Do the words before a country say that one flies into it ("nach", "in die", "vers", "aller en") or out of it ("aus der")? "In den" may mean "in",
+ * and so may "en", if it does not follow "aller". Rules "for France" and "pour la France" are those in France. */
+enum flight { FLIGHT_NONE, FLIGHT_INTO, FLIGHT_OUT };
+enum flight reading_flight_before(const struct reading *r, const struct mark *country);
 
 /* ---- what these files set right ------------------------------------------------------------- */
 

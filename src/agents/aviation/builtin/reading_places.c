@@ -585,8 +585,31 @@ static void mark_shown(struct reading *r)
 		reading_put_mark(r, named[i].first, named[i].last, LABEL_AT);
 }
 
+/* "10 Meilen nördlich von Kempten" is where the pilot is, and not how far airports may be: a distance without "within", a direction behind it, and then
+ * the place. The position is told as unused, and the airports are those around the place. */
+static void forget_offset(struct reading *r)
+{
+	enum { FAR = 4 };
+
+	for (size_t i = 0; i + 1 < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		const struct mark *near = m + 1;
+		while (near < r->mark + r->nmarks && !mark_has_label(near, LABEL_NEAR))
+			near++;
+		if (!mark_has_label(m, LABEL_RADIUS) || near == r->mark + r->nmarks || near->first > m->last + FAR ||
+		    reading_has_evidence(r, m->first, m->last, "bound.within") || reading_has_evidence(r, m->first, m->last, "bound.max"))
+			continue;
+		for (size_t word = m->last + 1; word < near->first; word++)
+			if (reading_has_evidence(r, word, word, "superlative") || (reading_has_evidence(r, word, word, "region") && word + 2 >= near->first)) {
+				mark_set_label(m, LABEL_WISH);
+				return;
+			}
+	}
+}
+
 void reading_amend_places(struct reading *r, bool places)
 {
+	forget_offset(r);
 	cut_behind_names(r);
 	look_nearby(r);
 	read_parts(r);

@@ -3,6 +3,8 @@
  */
 #include "agents/aviation/builtin/reading_marks.h"
 
+#include <string.h>
+
 #include "base/str.h"
 
 /* The marks of the ends that a message names. */
@@ -179,13 +181,15 @@ static void measure_named(struct reading *r)
 	reading_put_mark(r, next, next_end, LABEL_TO);
 }
 
-/* Do words of its clause before a mark say that it is an end, or what the pilot meant: "the destination is", "I meant"? */
+/* Do words right before a mark say that it is an end, or what the pilot meant: "the destination is", "I meant"? */
 static bool is_said_end(const struct reading *r, const struct mark *m)
 {
-	for (size_t word = m->first; word-- > 0 && r->words->word[word].kind != WORD_SIGN;)
+	enum { BEFORE = 3 };
+
+	for (size_t word = m->first; word-- > 0 && word + BEFORE >= m->first && r->words->word[word].kind != WORD_SIGN;)
 		for (size_t i = 0; i < r->evidence->n; i++) {
 			const struct evidence *e = &r->evidence->at[i];
-			if (e->first <= word && word <= e->last && one_of(e->kind, "role.from|role.to|follow.correct|follow.instead"))
+			if (e->last == word && one_of(e->kind, "role.from|role.to|follow.correct|follow.instead"))
 				return true;
 		}
 	return false;
@@ -236,6 +240,39 @@ static void look_in_region(struct reading *r)
 		return;
 	r->plan[0].plan = aviation_schema.plan[PLAN_SEARCH].name;
 	reading_remove_mark(r, e.first);
+}
+
+/* Does a sentence behind this word speak of a place as "dort", "there"? The short words of this kind are articles too. */
+static bool says_there(const struct reading *r, size_t from)
+{
+	enum { LETTERS = 4 };
+	bool sentence = false;
+
+	for (size_t word = from; word < r->words->n; word++) {
+		sentence |= r->words->word[word].kind == WORD_SIGN;
+		if (sentence && strlen(r->words->word[word].fold) >= LETTERS && reading_has_evidence(r, word, word, "it"))
+			return true;
+	}
+	return false;
+}
+
+/* "From Speck to Tirol. Which fields are there?", "fields in Tirol itself": the area is searched, and the way to it does not matter. */
+static void look_at_destination(struct reading *r)
+{
+	const struct ends e = ends_of(r);
+
+	if (e.last == SIZE_MAX || e.n > 2 || reading_asks_how_far(r))
+		return;
+	const struct mark *to = &r->mark[e.last];
+	const bool there = says_there(r, to->last + 1) && reading_says(r, "list");
+	const bool in = reading_is_behind(r, to, "role.in") && !reading_is_behind(r, to, "role.to");
+	if (!reading_has_evidence(r, to->first, to->last, "place.area") || (!there && !in))
+		return;
+	r->plan[0].plan = aviation_schema.plan[PLAN_SEARCH].name;
+	mark_set_label(&r->mark[e.last], LABEL_AREA);
+	for (size_t i = r->nmarks; i-- > 0;)
+		if (mark_has_label(&r->mark[i], LABEL_FROM))
+			reading_remove_mark(r, i);
 }
 
 /* "How far is it, and can one do that in 2.5 hours?": the time belongs to the question. It does not say how far an airport may be from
@@ -330,7 +367,7 @@ static void split_facts(struct reading *r)
 		fact = mark_asks_of_airport(m) ? m : fact;
 	}
 	/* "with fuel on the way?" asks of the route */
-	if (from == NULL || to == NULL || fact == NULL || !reading_asks_how_far(r) || reading_says(r, "role.route"))
+	if (from == NULL || to == NULL || fact == NULL || !reading_asks_how_far(r) || reading_says_on_the_way(r, 0, r->words->n))
 		return;
 	struct mark *of = at != NULL ? at : apart(fact, from) < apart(fact, to) ? from : to, *other = of == from ? to : from;
 	const char *kind = r->plan[0].kind;
@@ -379,6 +416,7 @@ void reading_amend_route(struct reading *r)
 	if (r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name)) {
 		forget_reach(r);
 		look_in_region(r);
+		look_at_destination(r);
 		split_facts(r);
 	}
 	const struct ends e = ends_of(r);

@@ -27,13 +27,13 @@ static bool only_asks_way(const struct frame *way, const struct frame *list)
 }
 
 /* Wishes for a list, and nothing that a distance could be asked with. */
-static bool has_only_wishes(const struct reading *r)
+static bool names_only_wishes(const struct reading *r)
 {
-	static const uint64_t way = BIT(FROM) | BIT(TO) | BIT(VIA) | BIT(ASK) | BIT(SPEED) | BIT(AIRCRAFT) | BIT(DAY) | BIT(TIME);
+	static const uint64_t asks_way = BIT(FROM) | BIT(TO) | BIT(VIA) | BIT(ASK) | BIT(SPEED) | BIT(AIRCRAFT) | BIT(DAY) | BIT(TIME);
 
 	for (size_t i = 0; i < r->nmarks; i++) {
 		const size_t label = frame_label_named(&aviation_schema, r->mark[i].label);
-		if (label >= LABEL__MAX || (way >> label & 1) != 0)
+		if (label >= LABEL__MAX || (asks_way >> label & 1) != 0)
 			return false;
 	}
 	return r->nmarks > 0 && !reading_names_place(r);
@@ -45,7 +45,8 @@ void reading_skip_distances(struct reading *r, struct dialogue *before)
 	size_t n = before->n;
 
 	/* "with customs on the way" is about the route whose length was asked */
-	if (n < 2 || !reading_searches(r) || !one_of(how, "refine|lift|replace|correct") || !has_only_wishes(r) || reading_says(r, "role.route"))
+	if (n < 2 || !reading_searches(r) || !one_of(how, "refine|lift|replace|correct") || !names_only_wishes(r) ||
+	    reading_says_on_the_way(r, 0, r->words->n))
 		return;
 	for (size_t list = n - 1; list-- > 0;) {
 		if (!frame_is_list(before->frame[list]))

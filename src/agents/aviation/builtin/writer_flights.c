@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "agents/aviation/agent.h"
 #include "airports/geo.h"
 #include "base/str.h"
 
@@ -174,6 +175,9 @@ bool writer_legs(struct answer *w, const struct run *run, const struct writing *
 	double all = 0;
 	size_t n = 0;
 
+	/* the last legs may have been left out */
+	if (run->state != NULL && state_of(run)->over != NULL)
+		return false;
 	for (size_t i = 0; i < writing->n; i++) {
 		const struct finding *f = &writing->found[i];
 		if (f->plan->tool == NULL || f->plan->tool->result != RESULT_AIRPORTS_ROUTE)

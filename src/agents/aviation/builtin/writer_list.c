@@ -243,9 +243,11 @@ static const char *notice_said(const struct answer *w, struct json_object *airpo
 static void write_what_to_try(const struct answer *w, const struct list_kind *k)
 {
 	const bool filtered = jsn_get_int(jsn_get(w->result, "filter_report"), "candidates", 0) > 0;
-	const enum saying what = is_halfway(w) ? SAY_route_whole : filtered ? k->fewer : k->next;
+	const bool widest = jsn_get_num(w->args, "max_distance_nm", 0) >= WIDEST_NM;
+	/* the words for a search by name propose no distance */
+	const enum saying what = is_halfway(w) ? SAY_route_whole : !filtered ? k->next : widest ? SAY_search_fewer : k->fewer;
 
-	if (jsn_get_num(w->args, "max_distance_nm", 0) < WIDEST_NM)
+	if (filtered || is_halfway(w) || !widest)
 		buf_printf(w->out, "\n%s\n", said(w, list_try, "what", said_as(w, what, "wider", wider(w))));
 }
 
