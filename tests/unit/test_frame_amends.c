@@ -316,8 +316,6 @@ TEST(frame_amends, a_distance_in_between_does_not_replace_the_list)
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
 		{ "near [Lyon|near] → near\n[how far|ask=distance] from [EGTF|from] to [Lyon|to]? → switch route\nany with [avgas|has_avgas] on the way? → refine route",
 		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
-		{ "near [Lyon|near] → near\n[how far|ask=distance] from [EGTF|from] to [Lyon|to]? → switch route\nonly with [hard runways|has_hard_runway] for a break → refine route",
-		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_hard_runway\":true}}" },
 		{ "near [Lyon|near] with [avgas|has_avgas] → near\n[how far|ask=distance] from [EGTF|from] to [Lyon|to] at [90 kt|speed=90kt]? → switch route\n"
 		    "forget the [fuel|-fuel] → lift route", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
 		{ "near [Lyon|near] with a [hotel|hotel=vicinity] → near\n[how far|ask=distance] from [EGTF|from] to [Lyon|to]? → switch route\n"

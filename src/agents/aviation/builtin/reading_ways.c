@@ -44,9 +44,8 @@ void reading_skip_distances(struct reading *r, struct dialogue *before)
 	const char *how = r->nplans == 1 && r->plan[0].kind != NULL ? r->plan[0].kind : "";
 	size_t n = before->n;
 
-	/* "with customs on the way" is about the route whose length was asked */
-	if (n < 2 || !reading_searches(r) || !one_of(how, "refine|lift|replace|correct") || !names_only_wishes(r) ||
-	    reading_says_on_the_way(r, 0, r->words->n))
+	/* "with customs on the way", "20 miles either side of track" are about the route whose length was asked */
+	if (n < 2 || !reading_searches(r) || !one_of(how, "refine|lift|replace|correct") || !names_only_wishes(r) || reading_says(r, "role.route"))
 		return;
 	for (size_t list = n - 1; list-- > 0;) {
 		if (!frame_is_list(before->frame[list]))
