@@ -148,6 +148,38 @@ static enum errcode gather(struct place_name_query *q, const char *key, struct p
 	return OK;
 }
 
+static bool has_preferred(const struct place_candidates *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (country_preferred(c->v[i].hit.country))
+			return true;
+	return false;
+}
+
+/* "Au Havre", "near Rochelle": a name has lost its article, and without it only a place far away has that name. Adds the places of preferred
+ * countries that have an article. */
+static enum errcode gather_with_article(struct place_name_query *q, const char *key, struct place_candidates *c)
+{
+	static const char *const articles[] = { "le", "la", "les", "l", "el" };
+	char whole[PLACE_KEY_MAX];
+
+	if (has_preferred(c))
+		return OK;
+	for (size_t i = 0; i < sizeof(articles) / sizeof(articles[0]); i++) {
+		struct place_candidates more = { .n = 0 };
+
+		if (snprintf(whole, sizeof(whole), "%s %s", articles[i], key) >= (int)sizeof(whole))
+			break;
+		if (gather(q, whole, &more) != OK)
+			return q->e->code;
+		for (size_t k = 0; k < more.n && c->n < GAZ_HITS; k++)
+			if (country_preferred(more.v[k].hit.country))
+				c->v[c->n++] = more.v[k];
+	}
+	qsort(c->v, c->n, sizeof(c->v[0]), by_score);
+	return OK;
+}
+
 static const char *country_name(const char *code)
 {
 	const struct country *c = country_by_code(code);
@@ -298,7 +330,7 @@ static enum errcode exact(struct place_name_query *q, const char *name, struct p
 		snprintf(key, sizeof(key), "@%s", country->code);
 		rc = gather(q, key, c);
 	}
-	return rc;
+	return rc == OK && country == NULL ? gather_with_article(q, key, c) : rc;
 }
 
 /* ---- words of airport names -------------------------------------------- */

@@ -154,6 +154,8 @@ static const char rows_sql[] =
 	" ('LFLJ', 'Courchevel Altiport', 'small_airport', 45.4, 6.63, 'FR', 'FR-ARA', 'Saint-Bon', 'no', NULL),"
 	" ('LSZR', 'St. Gallen-Altenrhein Airport', 'medium_airport', 47.49, 9.56, 'CH', 'CH-SG', 'St. Gallen', 'yes', 'ACH'),"
 	" ('EDXR', 'Rendsburg-Schachtholm Airfield', 'small_airport', 54.22, 9.6, 'DE', 'DE-SH', 'Rendsburg', 'no', NULL),"
+	" ('KRPJ', 'Rochelle Municipal Airport', 'small_airport', 41.89, -89.08, 'US', 'US-IL', 'Rochelle', 'no', NULL),"
+	" ('LFBH', 'La Rochelle-Île de Ré Airport', 'medium_airport', 46.18, -1.2, 'FR', 'FR-NAQ', 'La Rochelle', 'yes', 'LRH'),"
 	" ('XX-1', 'Most Field', 'small_airport', 50, 13, 'CZ', NULL, 'Most', 'no', NULL),"
 	" ('KNEW', 'Lakefront Airport', 'medium_airport', 30.04, -90.03, 'US', 'US-LA', 'New Orleans', 'no', 'NEW'),"
 	" ('KJFK', 'John F Kennedy International Airport', 'large_airport', 40.64, -73.78, 'US', 'US-NY', 'New York', 'yes', 'JFK');";
@@ -235,6 +237,9 @@ static const struct said {
 	{ "Tbilisi, Georgia", NULL, 41.72, 44.79, PLACE_GAZETTEER, NULL },
 	/* a town by the hyphen in its airport's name, which names a suburb next */
 	{ "Abbeville", NULL, 50.14, 1.83, PLACE_GAZETTEER, "Abbeville, France" }, { "Abbeville, USA", NULL, 34.15, -82.35, PLACE_GAZETTEER, NULL },
+	/* a name that has lost its article: a place of a likely country comes before one far away with the bare name */
+	{ "Rochelle", NULL, 46.18, -1.2, PLACE_GAZETTEER, "La Rochelle, France" }, { "Rochelle, France", NULL, 46.18, -1.2, PLACE_GAZETTEER, NULL },
+	{ "Rochelle, USA", NULL, 41.89, -89.08, PLACE_GAZETTEER, NULL }, { "Rochelle", "US", 41.89, -89.08, PLACE_GAZETTEER, NULL },
 	/* spelling and language */
 	{ "Munich", NULL, 48.14, 11.58, PLACE_GAZETTEER, NULL }, { "München", NULL, 48.14, 11.58, PLACE_GAZETTEER, NULL },
 	{ "MUENCHEN", NULL, 48.14, 11.58, PLACE_GAZETTEER, NULL }, { "munchen", NULL, 48.14, 11.58, PLACE_GAZETTEER, NULL },
@@ -535,6 +540,7 @@ static const struct real {
 	{ "Jersey", 49.21, -2.2, 10 }, { "Faro", 37.01, -7.93, 10 }, { "Lima", -12.05, -77.04, 10 }, { "Ulm", 48.4, 9.99, 20 },
 	{ "Stockholm", 59.33, 18.07, 5 }, { "Oslo", 59.91, 10.75, 5 }, { "Siena", 43.32, 11.33, 5 }, { "Majorca", 39.6, 2.9, 25 }, { "Perth, Scotland", 56.4, -3.43, 10 },
 	{ "Mons", 50.45, 3.95, 5 },       /* not Møn */
+	{ "Havre", 49.49, 0.11, 5 }, { "Rochelle", 46.16, -1.15, 5 }, { "Spezia", 44.1, 9.82, 5 }, { "Gruyère", 46.59, 7.09, 5 },
 	{ "St Tropez", 43.27, 6.64, 12 }, { "Atlanta, Georgia", 33.75, -84.39, 10 }, { "Salzburg", 47.8, 13.05, 10 },
 };
 
