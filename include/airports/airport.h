@@ -37,8 +37,8 @@ enum airport_flag {
 	AF_SEAPLANES  = 1 << 15,   /* only for them: airport_use() */
 	AF_MOUNTAIN   = 1 << 16,
 	AF_MILITARY   = 1 << 17,
-	AF_SURFACE_UNKNOWN = 1 << 19,   /* the surface of an open runway is not recorded */
 	AF_ENTRY_UNLISTED = 1 << 18,    /* no airport of its country is a point of entry: the lists leave that country out */
+	AF_SURFACE_UNKNOWN = 1 << 19,   /* at least one open runway has no surface that is known */
 };
 
 /* Strings live in the arena of the call that filled it; a missing text is NULL. */

@@ -26,7 +26,7 @@ struct term_how {
 	/* 1 to TERMS_MUST: the number of a concept in a "must" row, such as "night". A question that mentions it is answered only by
 	 * rules that mention it too. 0: any other term */
 	unsigned char must;
-	/* It is in a "subject" row: the question of the rule must mention it, and an answer that does is not enough. */
+	/* It is in a "subject" row: only the question of a rule counts, and not its answers. */
 	bool subject;
 	/* not said, but close to what was said: "class D" is controlled */
 	bool hint;

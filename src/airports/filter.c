@@ -91,7 +91,7 @@ static enum filter_fit test_hard(const struct filter_arg *arg, const struct airp
     const void *record)
 {
 	(void)record;
-	/* a runway whose surface is not recorded may be hard */
+	/* a runway of unknown surface may be hard */
 	if (!(a->flags & AF_RUNWAYS) || (!(a->flags & AF_HARD) && (a->flags & AF_SURFACE_UNKNOWN)))
 		return FIT_UNKNOWN;
 	return fact(a->flags & AF_HARD, arg->flag);

@@ -41,7 +41,7 @@ TALKS = [
     ("the legs of a flight are added up", [
         ("how far is it from EGKB to LFMD via LFAT?", None, "The whole flight from "),
         # the first leg was taken for the whole route
-        ("airports with avgas between EGKB and LFMD via LFAT", None, "has 2 legs, "),
+        ("airports with avgas between EGKB and LFMD via LFAT", None, "has 2 legs and is "),
     ]),
     ("of two airports the nearer one is named", [
         ("which is nearer to LFAT, EGKB or LFMD?", None, "(EGKB) is nearer to"),

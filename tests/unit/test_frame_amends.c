@@ -378,7 +378,7 @@ TEST(frame_amends, the_area_in_which_the_end_lies_is_no_stop)
 	CHECK(rows);
 }
 
-/* "The nearest Croatian airport" to Ancona is farther than 50 NM, and Luxembourg was said to have two airports. */
+/* The nearest Croatian airport to Ancona was not found: it is farther than 50 NM. Luxembourg was said to have two airports: large ones were not counted. */
 TEST(frame_amends, the_nearest_in_a_country_may_be_far_and_large_airports_are_counted)
 {
 	static const char *const rows[][2] = {

@@ -47,7 +47,7 @@ TEST(reading_amends, where_customs_are_cleared_is_a_search)
 }
 
 /* "Asphalt is not needed" showed only asphalt, and "Hauptsache Gras" took the grass away. */
-TEST(reading_amends, what_is_not_needed_and_what_matters)
+TEST(reading_amends, not_needed_removes_a_wish_and_hauptsache_keeps_it)
 {
 #define NEAR(filters) "find_airports_near_location {\"location_query\":\"Lyon\"" filters "}"
 	static const char *const rows[][2] = {
@@ -60,21 +60,35 @@ TEST(reading_amends, what_is_not_needed_and_what_matters)
 	CHECK(rows);
 }
 
-TEST(reading_amends, what_is_said_of_one_plan_counts_for_the_other)
+TEST(reading_amends, a_question_takes_the_day_of_the_notice_beside_it)
 {
 	static const char *const rows[][2] = {
 		{ "[customs|ask=customs#1] at [LFAT|at#1] on [24.12.2030|day=2030-12-24#1], and may I land [after sunset|ask=night#2]? → notice + details",
 		    "get_notification_for_airport {\"icao\":\"LFAT\",\"day_of_week\":\"2030-12-24\"} & "
 		    "get_airport_details {\"icao_code\":\"LFAT\",\"date\":\"2030-12-24\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, on_the_way_belongs_to_the_route_before_it)
+{
+	static const char *const rows[][2] = {
 		{ "[how far|ask=distance] from [LFAT|from] to [LFMD|to], and which fields with [Jet A|has_jet_a#2] are on the way? → route + search",
 		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"filters\":{\"has_jet_a\":true}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(reading_amends, the_other_way_round_turns_the_route)
+{
+	static const char *const rows[][2] = {
 		{ "[LFAT|from] to [LFMD|to] → route\n[LFAT|at], [how long|ask=runway_length]? → pick details\nthe route the other way round, [cheap|order=fee] → return route",
 		    "find_airports_near_route {\"from_location\":\"LFMD\",\"to_location\":\"LFAT\",\"priority_strategy\":\"landing_fee\"}" },
 	};
 	CHECK(rows);
 }
 
-/* A position of 10 miles north of a place became the largest distance, in an emergency; a route to an area was searched, and not the area. */
+/* In an emergency, "10 miles north of Lyon" became the largest distance. A question about an area searched the route to it. */
 TEST(reading_amends, where_the_pilot_is_and_wants_to_be)
 {
 	static const char *const rows[][2] = {
@@ -90,7 +104,7 @@ TEST(reading_amends, where_the_pilot_is_and_wants_to_be)
 	CHECK(rows);
 }
 
-/* What testers asked of routes and distances, and got a question back. */
+/* Testers asked these questions about routes and distances. The program asked back. */
 TEST(reading_amends, the_ends_of_a_distance_are_found)
 {
 #define ROUTE(from, to) "find_airports_near_route {\"from_location\":\"" from "\",\"to_location\":\"" to "\"}"

@@ -153,7 +153,7 @@ static const struct {
 	  "{\"count\":0,\"total_found\":0,\"airports\":[],\"filter_profile\":{\"route_distance\":50,"
 	  "\"country\":\"DE\"},\"filter_report\":{\"candidates\":90,\"dropped\":{\"country\":90},\"unknown\":{}}," ENDS "}",
 	  { "was found within 50 NM of the middle third of the 558 NM route from Fairoaks", "90 airports are within 50 NM of the middle third of the route:",
-	    "You could try the whole route (“not halfway”), fewer conditions, or a wider corridor (“within 100 NM of the route”)." },
+	    "You could try the whole route (“not halfway”)." },
 	  { "NOTAM" } },
 	/* a distance that is wider than the one that was used, and none beyond the widest */
 	{ NEAR, "", "{\"location_query\":\"egtf\",\"max_distance_nm\":150,\"filters\":{\"country\":\"NO\"}}",

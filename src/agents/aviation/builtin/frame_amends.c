@@ -34,7 +34,7 @@ void frame_drop_value(struct arena *a, struct frame_slot *slot, size_t i)
 	*slot = (struct frame_slot){ slot->n - 1, value };
 }
 
-/* "The route the other way round": a word that means nothing else, as "back" does. */
+/* Does a word say "the other way round"? "Back" does not count, because it may also mean "back to the list". */
 static bool says_other_way(const struct reading *r)
 {
 	for (size_t i = 0; i < r->evidence->n; i++) {
@@ -195,7 +195,7 @@ static void show_all(struct frame *f, const struct reading *r)
 		f->slot[LABEL_COUNT] = (struct frame_slot){ 1, &many };
 }
 
-/* Is the word one of those between "need not" and what is not needed, as "be" is? */
+/* May this word stand between "need not" and the wish, as "be" in "need not be halfway"? */
 static bool is_between(const struct reading *r, size_t word, size_t end)
 {
 	static const char *const others[] = { "and", "too", "order=fee", "role.near", "role.route" };
@@ -206,7 +206,7 @@ static bool is_between(const struct reading *r, size_t word, size_t end)
 	return r->words->word[word].kind != WORD_SIGN && language_has(r->words->word[word].fold) && !reading_is_marked(r, word, word);
 }
 
-/* Does a mark take it away, or do words before it: "it need not be halfway", "forget halfway"? "Not too dear, halfway" does not. */
+/* Does the pilot take this wish away: "it need not be halfway", "forget halfway"? "Not too dear, halfway" keeps it. */
 static bool is_lifted(const struct reading *r, const struct evidence *e)
 {
 	enum { BEFORE = 4 };
@@ -223,8 +223,8 @@ static bool is_lifted(const struct reading *r, const struct evidence *e)
 	return false;
 }
 
-/* A wish of this text; all others stay. */
-static void set_wish(struct arena *a, struct frame *f, const char *text, const char *words)
+/* Add the wish `text`, in the words of the pilot. `words` NULL: remove it. The other wishes stay. */
+static void change_wish(struct arena *a, struct frame *f, const char *text, const char *words)
 {
 	struct frame_slot *wish = &f->slot[LABEL_WISH];
 	struct frame_value *all = arena_array(a, wish->n + 1, sizeof(*all));
@@ -244,7 +244,7 @@ static void stop_halfway(struct arena *a, struct frame *f, const struct reading 
 	for (size_t i = 0; i < r->evidence->n && frame_plan_kind(f) == PLAN_ROUTE; i++) {
 		const struct evidence *e = &r->evidence->at[i];
 		if (streq(e->kind, "superlative") && streq(e->value, WISH_HALFWAY))
-			set_wish(a, f, WISH_HALFWAY, is_lifted(r, e) ? NULL : words_slice(a, r->words, e->first, e->last));
+			change_wish(a, f, WISH_HALFWAY, is_lifted(r, e) ? NULL : words_slice(a, r->words, e->first, e->last));
 	}
 }
 
@@ -367,7 +367,7 @@ static void look_around(struct arena *a, struct frame *f, const struct dialogue 
 		if (frame_is_list(before->frame[i]))
 			return;
 	for (size_t i = 0; i < f->slot[LABEL_ASK].n; i++)
-		if (!streq(f->slot[LABEL_ASK].value[i].text, "where") && !fact_is_searched_by(f->slot[LABEL_ASK].value[i].text))
+		if (!streq(f->slot[LABEL_ASK].value[i].text, "where") && !fact_can_be_searched(f->slot[LABEL_ASK].value[i].text))
 			return;
 	struct frame_value *order = arena_alloc(a, sizeof(*order));
 	*order = (struct frame_value){ .text = "distance" };
@@ -624,9 +624,9 @@ void frames_of_marks(struct arena *a, const struct reading *r, const struct dial
 
 void frames_mean(struct arena *a, struct reading *r, const struct dialogue *before, bool places, struct frames *out)
 {
-	struct dialogue until = *before;
+	struct dialogue kept = *before;
 
-	reading_skip_distances(r, &until);
-	reading_amend(r, &until, places);
-	frames_of_marks(a, r, &until, out);
+	reading_skip_distances(r, &kept);
+	reading_amend(r, &kept, places);
+	frames_of_marks(a, r, &kept, out);
 }

@@ -26,12 +26,12 @@ static void leave_country(struct frame *f, const struct reading *r)
 		f->slot[LABEL_COUNTRY] = (struct frame_slot){ .n = 0 };
 }
 
-/* "Nimm" of "nimm Italien raus" takes away only if "raus" stands behind the country: "nimm noch Italien dazu". */
-static bool is_half(const struct reading *r, const struct evidence *lift, const struct evidence *country)
+/* German "nimm Italien raus" takes the country away, and "nimm Italien dazu" adds it. Is this a "nimm" without a "raus" after the country? */
+static bool lacks_second_half(const struct reading *r, const struct evidence *lift, const struct evidence *country)
 {
 	if (!reading_has_evidence(r, lift->first, lift->last, "drop.half"))
 		return false;
-	/* what stands behind the next country belongs to that one */
+	/* what stands after the next country belongs to that one */
 	for (size_t word = country->last + 1; word < r->words->n && r->words->word[word].kind != WORD_SIGN && !reading_has_evidence(r, word, word, "and") &&
 	    !reading_has_evidence(r, word, word, "country"); word++)
 		if (reading_has_evidence(r, word, word, "drop.behind"))
@@ -46,7 +46,7 @@ static bool is_dropped(const struct reading *r, const struct evidence *country)
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
 		if (streq(e->kind, "lift") && e->last < country->first && country->first - e->last - 1 <= BETWEEN &&
-		    r->words->word[country->first - 1].kind != WORD_SIGN && !is_half(r, e, country))
+		    r->words->word[country->first - 1].kind != WORD_SIGN && !lacks_second_half(r, e, country))
 			return true;
 	}
 	return false;

@@ -31,7 +31,7 @@ static bool is_part_of_how_far(const struct reading *r, const struct evidence *p
 	return false;
 }
 
-/* "Donne-moi juste la distance": what is to be listed is the distance. */
+/* "Donne-moi juste la distance": the pilot asks for the distance, and not for a list. */
 static bool lists_distance(const struct reading *r, const struct evidence *e)
 {
 	enum { BETWEEN = 4 };

@@ -90,7 +90,7 @@ const char *airport_shown(const struct planning *p, const char *name);
 
 /* frame_arguments.c, frame_rules.c: the arguments of a tool */
 
-/* Can the tool look halfway? Halfway is meant on the whole route, and not on each of its legs. */
+/* Can this tool search the middle of the route? Not with stops: the pilot means the middle of the whole route, and not of each leg. */
 bool look_can_be_halfway(const struct look *l, const struct tool *t);
 
 /* The tags of the rule base that the matter of a question is about, and how many; NULL: none. */

@@ -70,7 +70,7 @@ static bool names_topic(const struct reading *r)
 }
 
 /* Does the message say that one flies into or out of a country? */
-static bool flies_abroad(const struct reading *r)
+static bool names_flight_direction(const struct reading *r)
 {
 	for (size_t i = 0; i < r->nmarks; i++)
 		if (streq(r->mark[i].label, aviation_schema.label[LABEL_COUNTRY].name) && reading_flight_before(r, &r->mark[i]) != FLIGHT_NONE)
@@ -100,7 +100,7 @@ static bool crosses_border(const struct look *l, const char *matter)
 	const bool plan = strstr(matter, "flight plan") != NULL, is_read_whole = is_english(l) && l->f->kind == NULL;
 	const bool between = l->f->slot[LABEL_COUNTRY].n > 1 && (!is_english(l) || (reading_says(r, "role.from") && reading_says(r, "role.to")));
 
-	return names_two_countries(l, plan) || (plan && (between || (!is_read_whole && flies_abroad(r))));
+	return names_two_countries(l, plan) || (plan && (between || (!is_read_whole && names_flight_direction(r))));
 }
 
 const char *frame_question(const struct look *l)

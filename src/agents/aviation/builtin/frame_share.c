@@ -115,14 +115,14 @@ static void share_question(struct frame *x, struct frame *y)
 	x->slot[LABEL_TIME] = y->slot[LABEL_TIME];
 }
 
-/* Opening hours and the night are those of a day: "customs at Samedan on 24 December, and may I land after sunset?" */
+/* Opening hours and landings at night depend on the day: "customs at Samedan on 24 December, and may I land after sunset?" */
 static bool asks_of_day(const struct frame *f)
 {
 	return frame_plan_kind(f) == PLAN_DETAILS && (frame_has(f, LABEL_ASK, "night") || frame_has(f, LABEL_ASK, "hours"));
 }
 
-/* A notice takes the day of a route, and a question of a day that of a notice. Searches share their wishes, wherever these stand. "The runway at Lyon, and at Annecy?" asks the same of both; "all about
- * Lyon, and the fee at Annecy" does not. */
+/* A notice takes the day of the route beside it. A question about hours or the night takes the day of the notice beside it. Searches share their
+ * wishes, wherever these stand. "The runway at Lyon, and at Annecy?" asks the same of both; "all about Lyon, and the fee at Annecy" does not. */
 void frames_share(struct frames *f, const struct reading *r)
 {
 	for (size_t i = 0; i + 1 < f->n; i++) {

@@ -173,7 +173,7 @@ bool plan_is_about_one(enum plan_kind kind)
 	return kind == PLAN_DETAILS || kind == PLAN_NOTICE;
 }
 
-bool fact_is_searched_by(const char *fact)
+bool fact_can_be_searched(const char *fact)
 {
 	return fact != NULL && one_of(fact, "hotel|restaurant|fuel|customs|procedures");
 }

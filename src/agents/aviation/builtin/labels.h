@@ -32,8 +32,8 @@ extern const struct frame_schema aviation_schema;
 enum plan_kind frame_plan_kind(const struct frame *f);
 /* Does it look for airports, of which the answer is a list: near, route or search? */
 bool frame_is_list(const struct frame *f);
-/* Can airports be searched by a fact that is asked for: hotel, fuel? NULL is allowed. */
-bool fact_is_searched_by(const char *fact);
+/* Can one search for airports that have this fact: hotel, fuel? NULL: no. */
+bool fact_can_be_searched(const char *fact);
 /* Is a plan of this kind about one airport: details or notice? */
 bool plan_is_about_one(enum plan_kind kind);
 

@@ -179,7 +179,8 @@ static void join_airports(struct reading *r)
 			r->mark[i].plans = r->nplans > 1 ? 1u << (last - 1) : 0;
 }
 
-/* Has the mark this plan, or only plans that are routes, which have no facts of airports? */
+/* Does the mark belong to this plan? A mark without plans belongs to the first one. A mark whose plans are all routes belongs to every plan,
+ * because a route has no facts of airports. */
 static bool belongs(const struct reading *r, const struct mark *m, size_t plan)
 {
 	bool routes = true;
@@ -188,7 +189,8 @@ static bool belongs(const struct reading *r, const struct mark *m, size_t plan)
 	return m->plans == 0 ? plan == 0 : (m->plans >> plan & 1) != 0 || routes;
 }
 
-/* "Has Morlaix got customs, and how far is it from Cork?": facts of the only airport that is named are no search, and no route has them. */
+/* "Has Morlaix got customs, and how far is it from Cork?": one airport is named, and facts are asked. That is a question about this
+ * airport and no search. A route has no such facts. */
 static void ask_of_one_airport(struct reading *r)
 {
 	for (size_t plan = 0; plan < r->nplans; plan++) {
@@ -242,8 +244,8 @@ static bool plan_searches_nowhere(const struct reading *r, size_t plan)
 	return one_of(r->plan[plan].plan, "near|search");
 }
 
-/* "How far is Cork from Kerry, and what airports are on the way?", "… and which fields with Jet A are on the way?" is one route: what stands behind
- * it names no place. */
+/* "How far is Cork from Kerry, and which fields with Jet A are on the way?" A question about "on the way" belongs to the route before it, if the
+ * question names no place. */
 static void join_routes(struct reading *r)
 {
 	for (size_t i = r->nplans; r->nplans > 1 && i-- > 1;) {

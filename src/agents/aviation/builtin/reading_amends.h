@@ -14,8 +14,8 @@
 /* Change the marks and plans of a reading. places: a database was asked for places, so what is not found is none. */
 void reading_amend(struct reading *r, const struct dialogue *before, bool places);
 
-/* If the message goes on with a list, and only a distance was asked since, that question is taken out of `before`, and the plan becomes that of
- * the list (reading_ways.c). */
+/* After a list, the pilot asked only for distances, and now goes on with the list. Remove those questions from `before`, and take the plan of the
+ * list (reading_ways.c). */
 void reading_skip_distances(struct reading *r, struct dialogue *before);
 
 #endif

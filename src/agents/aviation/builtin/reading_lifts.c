@@ -312,7 +312,8 @@ static const struct frame *frame_before(const struct reading *r, const struct di
 	return before->n > 0 ? before->frame[before->n - 1] : NULL;
 }
 
-/* "A hangar, not a hotel" after a wish for a hotel: beside another wish, the "not" corrects. "The field has not a hotel!" insists on it. */
+/* "A hangar, not a hotel" after a wish for a hotel: next to another wish, "not" takes the hotel away. Without another wish ("it does not have a
+ * hotel!") the pilot still wants the hotel. */
 static bool is_corrected(const struct reading *r, const struct mark *m, size_t label)
 {
 	const bool small = m->first > 1 && is_small(r, m->first - 1);

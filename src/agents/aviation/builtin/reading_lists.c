@@ -1,5 +1,5 @@
 /*
- * The list that a follow-up goes on with. Behind a question about one airport of a list, or about rules, the pilot often goes on with the list.
+ * Which list a follow-up goes on with. After a question about one airport or about rules, pilots often return to the list.
  */
 #include "agents/aviation/builtin/reading_marks.h"
 
@@ -74,7 +74,7 @@ static bool has_radius(const struct reading *r)
 static bool asks_only_services(const struct reading *r)
 {
 	for (size_t i = 0; i < r->nmarks; i++)
-		if (!mark_has_label(&r->mark[i], LABEL_ASK) || !fact_is_searched_by(r->mark[i].value))
+		if (!mark_has_label(&r->mark[i], LABEL_ASK) || !fact_can_be_searched(r->mark[i].value))
 			return false;
 	return r->nmarks > 0;
 }
@@ -118,7 +118,7 @@ static bool names_nowhere(const struct reading *r)
 	return !reading_names_place(r);
 }
 
-static bool lifts(const struct reading *r)
+static bool has_lifted_mark(const struct reading *r)
 {
 	for (size_t i = 0; i < r->nmarks; i++)
 		if (r->mark[i].lifted)
@@ -145,18 +145,18 @@ static bool wants_more(const struct reading *r, const struct frame *list, const 
 	    : plan_is_about_one(frame_plan_kind(last)) && streq(how, "return") && reading_says(r, "follow.more") && repeats_list(r, list));
 }
 
-/* Behind a question about one airport, the message may look around that airport, or go on with the list. */
-static bool leaves_airport(const struct reading *r, const struct frame *list, const struct frame *last, const char *how)
+/* After a question about one airport: does the message go on with the list? If it does not, it is about that airport. */
+static bool returns_to_list(const struct reading *r, const struct frame *list, const struct frame *last, const char *how)
 {
 	const bool near = streq(r->plan[0].plan, aviation_schema.plan[PLAN_NEAR].name);
 
 	if (narrows_list(r, how) || changes_list(r, list, how) || wishes_of_list(r, list, last, how))
 		return true;
 	/* "The others, which has asphalt?" is about the list: one airport is no place to search. What is taken away belongs to the list too. */
-	return reading_searches(r) && names_nowhere(r) && (*how == '\0' || streq(how, "switch")) && (!near || lifts(r) || reading_says(r, "pick"));
+	return reading_searches(r) && names_nowhere(r) && (*how == '\0' || streq(how, "switch")) && (!near || has_lifted_mark(r) || reading_says(r, "pick"));
 }
 
-/* "Any with a restaurant?" behind a question about rules. */
+/* "Any with a restaurant?" after a question about rules. */
 static bool searches_nowhere(const struct reading *r)
 {
 	return reading_searches(r) && names_nowhere(r);
@@ -172,7 +172,7 @@ void reading_amend_lists(struct reading *r, const struct dialogue *before)
 	if (list == NULL || r->nplans != 1)
 		return;
 	const bool new = *how == '\0' && r->nmarks > 0;
-	const bool returns = plan_is_about_one(frame_plan_kind(last)) ? leaves_airport(r, list, last, how) : searches_nowhere(r);
+	const bool returns = plan_is_about_one(frame_plan_kind(last)) ? returns_to_list(r, list, last, how) : searches_nowhere(r);
 	if (wants_more(r, list, last, how))
 		r->plan[0] = (struct reading_plan){ "more", list->plan->name };
 	/* a search that names no place continues the last list */

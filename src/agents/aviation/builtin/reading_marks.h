@@ -36,7 +36,7 @@ bool reading_names_place(const struct reading *r);
 /* Does the mark ask for a fact that one airport has? */
 bool mark_asks_of_airport(const struct mark *m);
 
-/* Do these words, of which `end` is the first that does not count, say "on the way", "unterwegs"? "A stop", "for a break" does not. */
+/* Do the words from `first` up to, but without, `end` say "on the way", "unterwegs"? "A stop" and "for a break" do not. */
 bool reading_says_on_the_way(const struct reading *r, size_t first, size_t end);
 
 /* Does the message end with a question mark? */
@@ -77,7 +77,7 @@ void reading_amend_corrections(struct reading *r, const struct dialogue *before)
 
 /* A place that the pilot takes back in the same breath (reading_taken_back.c). */
 void reading_amend_taken_back(struct reading *r);
-/* A fuel that the pilot takes back, behind reading_amend_wishes(), which marks each fuel that is named. */
+/* A fuel that the pilot takes back. Call it after reading_amend_wishes(), which marks each fuel that is named. */
 void reading_amend_fuel_taken_back(struct reading *r);
 
 /* Leaves out airports that the last answer showed and the pilot refuses (reading_exclusions.c). */

@@ -585,8 +585,8 @@ static void mark_shown(struct reading *r)
 		reading_put_mark(r, named[i].first, named[i].last, LABEL_AT);
 }
 
-/* "10 Meilen nördlich von Kempten" is where the pilot is, and not how far airports may be: a distance without "within", a direction behind it, and then
- * the place. The position is told as unused, and the airports are those around the place. */
+/* "10 Meilen nördlich von Kempten" says where the pilot is. It is no limit: "within" is missing, and a direction follows. The search is around
+ * Kempten, and the answer says that the position was not used. */
 static void forget_offset(struct reading *r)
 {
 	enum { FAR = 4 };

@@ -1,5 +1,5 @@
 /*
- * "Near Winterthur, no, near Konstanz": behind a "no", a new place replaces the last one with the same label. "Jet fuel, no, sorry, avgas":
+ * "Near Winterthur, no, near Konstanz": after a "no", a new place replaces the last one with the same label. "Jet fuel, no, sorry, avgas":
  * so does another fuel.
  */
 #include "agents/aviation/builtin/reading_marks.h"

@@ -26,7 +26,7 @@ static bool only_asks_way(const struct frame *way, const struct frame *list)
 	return true;
 }
 
-/* Wishes for a list, and nothing that a distance could be asked with. */
+/* Does the message name only wishes for a list? Places, speeds and times belong to a distance. */
 static bool names_only_wishes(const struct reading *r)
 {
 	static const uint64_t asks_way = BIT(FROM) | BIT(TO) | BIT(VIA) | BIT(ASK) | BIT(SPEED) | BIT(AIRCRAFT) | BIT(DAY) | BIT(TIME);

@@ -20,7 +20,7 @@ void writer_flight(const struct answer *w);
  * same end, it says which start is nearer. Writes nothing in all other cases. */
 void writer_flights_together(struct answer *w, const struct run *run, const struct writing *writing);
 
-/* One sentence about a route over other places, whose airports are listed leg by leg. False: there is no such route. */
+/* For a route over other places: its legs and its whole length, before the lists of the legs. False: nothing was written. */
 bool writer_legs(struct answer *w, const struct run *run, const struct writing *writing);
 
 #endif
