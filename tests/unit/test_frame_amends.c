@@ -378,14 +378,22 @@ TEST(frame_amends, the_area_in_which_the_end_lies_is_no_stop)
 	CHECK(rows);
 }
 
-/* The nearest Croatian airport to Ancona was not found: it is farther than 50 NM. Luxembourg was said to have two airports: large ones were not counted. */
-TEST(frame_amends, the_nearest_in_a_country_may_be_far_and_large_airports_are_counted)
+/* The nearest Croatian airport to Ancona was not found: it is farther than 50 NM. */
+TEST(frame_amends, the_nearest_in_a_country_may_be_far)
 {
 	static const char *const rows[][2] = {
 		{ "[nearest|order=distance] airport to [Lyon|near] in [Germany|country=DE] → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":150,\"filters\":{\"country\":\"DE\"},\"priority_strategy\":\"nearest\"}" },
 		{ "[nearest|order=distance] airport to [Lyon|near] → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"priority_strategy\":\"nearest\"}" },
+	};
+	CHECK(rows);
+}
+
+/* Luxembourg was said to have two airports: large ones were not counted. */
+TEST(frame_amends, large_airports_are_counted)
+{
+	static const char *const rows[][2] = {
 		{ "[how many|ask=how_many] airports near [Lyon|near]? → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"include_large_airports\":true}" },
 		{ "[how many|ask=how_many] [small|large=false] airports near [Lyon|near]? → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },

@@ -242,7 +242,7 @@ static void look_in_region(struct reading *r)
 	reading_remove_mark(r, e.first);
 }
 
-/* Does a sentence behind this word speak of a place as "dort", "there"? The short words of this kind are articles too. */
+/* Does a later sentence call the place "dort" or "there"? Shorter words of this kind do not count, because German ones are articles too. */
 static bool says_there(const struct reading *r, size_t from)
 {
 	enum { LETTERS = 4 };
