@@ -167,18 +167,27 @@ static struct chooser_features clause_features(struct arena *a, const struct exa
 	return f;
 }
 
+/* Those of the features that have weights. scratch: for what is not kept. */
+static size_t keep_ids(const struct adagrad *w, struct arena *a, struct arena *scratch, const uint64_t *feature, size_t n, uint32_t **out)
+{
+	uint32_t *id = arena_array(scratch, n + 1, sizeof(*id));
+	const size_t nids = adagrad_ids(w, feature, n, id);
+	*out = arena_array(a, nids + 1, sizeof(*id));
+	memcpy(*out, id, nids * sizeof(*id));
+	return nids;
+}
+
 static void make_clause(const struct chooser_trained *t, struct arena *a, const struct example *x, size_t first,
     size_t last, struct clause *c)
 {
+	struct arena *scratch = arena_new();
 	size_t plans;
-	struct chooser_features f = clause_features(a, x, first, last, &plans);
+	struct chooser_features f = clause_features(scratch, x, first, last, &plans);
 	*c = (struct clause){ .before = chooser_before(&x->lesson->view) };
-	c->plans = arena_array(a, plans, sizeof(*c->plans));
-	c->nplans = adagrad_ids(t->plans, f.at, plans, c->plans);
-	if (c->before == NULL)
-		return;
-	c->follow = arena_array(a, f.n, sizeof(*c->follow));
-	c->nfollow = adagrad_ids(t->follow, f.at, f.n, c->follow);
+	c->nplans = keep_ids(t->plans, a, scratch, f.at, plans, &c->plans);
+	if (c->before != NULL)
+		c->nfollow = keep_ids(t->follow, a, scratch, f.at, f.n, &c->follow);
+	arena_free(scratch);
 }
 
 static size_t clause_last(const struct example *x, size_t k)
@@ -331,12 +340,15 @@ static void learn_cuts(struct chooser_trained *t, const struct example *x, size_
 
 	adagrad_free(t->cut);
 	t->cut = adagrad_new(1);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		struct arena *scratch = arena_new();
 		for (size_t at = 1; at < x[i].lesson->view.words->n; at++) {
-			struct chooser_features f = { .mem = a };
+			struct chooser_features f = { .mem = scratch };
 			chooser_features_cut(&f, x[i].text, at);
 			adagrad_count(t->cut, f.at, f.n, x[i].lesson->author);
 		}
+		arena_free(scratch);
+	}
 	adagrad_keep(t->cut, LEAST);
 	for (int epoch = 0; epoch < CUT_EPOCHS; epoch++) {
 		adagrad_shuffle(order, n, &seed);

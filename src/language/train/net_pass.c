@@ -12,7 +12,6 @@
 enum {
 	WORD_DROPPED = 30,            /* of a hundred words lose the row of the word itself */
 	FEATURE_DROPPED = 10,         /* of a hundred features */
-	SUMS = 8,                     /* part sums of a long sum, in an order that does not depend on the compiler */
 };
 
 /* A layer: where its weights are, how many numbers go into it and come out, and the part of them that is not left out. */
@@ -28,14 +27,28 @@ static const struct layer near_layer = { NEAR, NEAR_ADD, NET_SPAN * NET_INPUT, N
 
 static const float STATE_KEPT = 0.7F;      /* the part of a state that the tags see */
 
-/* What comes out of a layer for one word: the numbers, what each was multiplied by (0 if it was left out), and its gradient. */
+/* The numbers of some words. Those of a word lie `apart` behind those of the word before it; or before them, if the words are taken from the
+ * last to the first. */
+struct numbers {
+	float *at;
+	ptrdiff_t apart;
+};
+
+/* Those of the i-th of these words, counted from 0. */
+static float *numbers_of(struct numbers x, size_t i)
+{
+	return x.at + (ptrdiff_t)i * x.apart;
+}
+
+/* What comes out of a layer: the numbers, what each was multiplied by (0 if it was left out), and its gradient. */
 struct output {
-	float *out, *kept, *gradient;
+	struct numbers out, kept, gradient;
 };
 
 /* A state on its way over a message. */
 struct state_pass {
 	float (*in)[NET_GATES], (*before)[NET_GATES];    /* what goes into the step of each word: from the word, and from the state before */
+	float (*in_gradient)[NET_GATES];
 	float (*after)[NET_STATE];                       /* the state after it */
 };
 
@@ -54,6 +67,12 @@ struct pass {
 
 /* ---- forward --------------------------------------------------------------------------------- */
 
+/* Eight numbers at once, wherever they lie. Compilers make poor use of the processor if they are to find such groups themselves. */
+enum { EIGHT = 8 };
+typedef float eight __attribute__((vector_size(EIGHT * sizeof(float)), aligned(sizeof(float)), may_alias));
+
+enum { BLOCK = 4, PRODUCTS = 4 };     /* groups of eight, and products, that are added up at the same time */
+
 /* out += by * x */
 static void add(float *out, const float *x, float by, size_t n)
 {
@@ -61,19 +80,42 @@ static void add(float *out, const float *x, float by, size_t n)
 		out[i] += by * x[i];
 }
 
-/* The sum of x * y. n is a multiple of SUMS, or the rest is added one by one. */
-static float product(const float *x, const float *y, size_t n)
+/* out += by[0] * the first row + by[1] * the second … */
+static void add_rows(float *out, size_t n, struct numbers by, struct numbers row, size_t rows)
 {
-	float sum[SUMS] = { 0 }, all = 0;
+	size_t k = 0;
+	for (; k + BLOCK * EIGHT <= n; k += BLOCK * EIGHT) {
+		eight *to = (eight *)(out + k), sum[BLOCK] = { to[0], to[1], to[2], to[3] };
+		for (size_t r = 0; r < rows; r++) {
+			const eight *x = (const eight *)(numbers_of(row, r) + k);
+			const float times = *numbers_of(by, r);
+			if (times != 0)
+				for (size_t i = 0; i < BLOCK; i++)
+					sum[i] += times * x[i];
+		}
+		for (size_t i = 0; i < BLOCK; i++)
+			to[i] = sum[i];
+	}
+	for (size_t r = 0; k < n && r < rows; r++)
+		if (*numbers_of(by, r) != 0)
+			add(out + k, numbers_of(row, r) + k, *numbers_of(by, r), n - k);
+}
+
+/* The sum of each x * y. */
+static void products(const float *const x[PRODUCTS], const float *y, size_t n, float out[PRODUCTS])
+{
+	eight sum[PRODUCTS] = { { 0 } };
 	size_t i = 0;
-	for (; i + SUMS <= n; i += SUMS)
-		for (size_t k = 0; k < SUMS; k++)
-			sum[k] += x[i + k] * y[i + k];
-	for (size_t k = 0; k < SUMS; k++)
-		all += sum[k];
-	for (; i < n; i++)
-		all += x[i] * y[i];
-	return all;
+	for (; i + EIGHT <= n; i += EIGHT)
+		for (size_t p = 0; p < PRODUCTS; p++)
+			sum[p] += *(const eight *)(x[p] + i) * *(const eight *)(y + i);
+	for (size_t p = 0; p < PRODUCTS; p++) {
+		out[p] = 0;
+		for (size_t k = 0; k < EIGHT; k++)
+			out[p] += sum[p][k];
+		for (size_t k = i; k < n; k++)
+			out[p] += x[p][k] * y[k];
+	}
 }
 
 static void put_input(struct trainer *t, const struct example *x, struct pass *p, size_t i)
@@ -97,12 +139,11 @@ static void put_input(struct trainer *t, const struct example *x, struct pass *p
 		add(out + NET_MEANING, t->row[used->row[k]], 1, NET_LEARNED);
 }
 
-/* out += weights * x */
-static void add_products(const struct part *weights, const float *x, size_t nx, float *out, size_t n)
+/* out += weights * x, for some words. */
+static void add_products(const struct part *weights, struct numbers x, size_t nx, struct numbers out, size_t n, size_t words)
 {
-	for (size_t d = 0; d < nx; d++)
-		if (x[d] != 0)
-			add(out, weights->weight + d * n, x[d], n);
+	for (size_t i = 0; i < words; i++)
+		add_rows(numbers_of(out, i), n, (struct numbers){ numbers_of(x, i), 1 }, (struct numbers){ weights->weight, (ptrdiff_t)n }, nx);
 }
 
 /* What the next number is multiplied by: 0, or 1 / part, so that the mean stays the same. */
@@ -111,25 +152,30 @@ static float kept(struct trainer *t, float part)
 	return net_chance(t) < part ? 1 / part : 0;
 }
 
-/* One word of a layer, of which a part is left out. */
-static void put_layer(struct trainer *t, const struct layer *l, const float *x, struct output o)
+/* The numbers of each word begin as these. */
+static void begin_with(const float *x, struct numbers out, size_t n, size_t words)
 {
-	memcpy(o.out, t->part[l->adds].weight, l->n * sizeof(*o.out));
-	add_products(&t->part[l->weights], x, l->nx, o.out, l->n);
-	for (size_t k = 0; k < l->n; k++) {
-		o.kept[k] = kept(t, l->kept);
-		o.out[k] = o.out[k] > 0 ? o.out[k] * o.kept[k] : 0;
+	for (size_t i = 0; i < words; i++)
+		memcpy(numbers_of(out, i), x, n * sizeof(*x));
+}
+
+/* A layer, of which a part is left out. */
+static void put_layer(struct trainer *t, const struct layer *l, struct numbers x, struct output o, size_t words)
+{
+	begin_with(t->part[l->adds].weight, o.out, l->n, words);
+	add_products(&t->part[l->weights], x, l->nx, o.out, l->n, words);
+	for (size_t i = 0; i < words; i++) {
+		float *out = numbers_of(o.out, i), *by = numbers_of(o.kept, i);
+		for (size_t k = 0; k < l->n; k++) {
+			by[k] = kept(t, l->kept);
+			out[k] = out[k] > 0 ? out[k] * by[k] : 0;
+		}
 	}
 }
 
-static struct output near_output(const struct pass *p, size_t i)
+static struct numbers one_word(float *at)
 {
-	return (struct output){ p->near[i], p->near_kept[i], p->near_gradient[i] };
-}
-
-static struct output wide_output(const struct pass *p, size_t i)
-{
-	return (struct output){ p->out[i] + NET_WIDE_AT, p->out_kept[i] + NET_WIDE_AT, p->out_gradient[i] + NET_WIDE_AT };
+	return (struct numbers){ at, 0 };
 }
 
 /* The i-th word of n in one direction, counted from 1. Before the first one, the state is that of a word of zeros. */
@@ -138,17 +184,41 @@ static size_t nth(enum net_direction direction, size_t i, size_t n)
 	return direction == NET_FORWARDS ? i : n + 1 - i;
 }
 
+/* Of the words from the i-th on: [word][apart]. */
+static struct numbers from_word(size_t i, float *first, size_t apart)
+{
+	return (struct numbers){ first + i * apart, (ptrdiff_t)apart };
+}
+
+/* Of all words, from the last that a state has read to the first. */
+static struct numbers back_from(enum net_direction direction, size_t n, float *first, size_t apart)
+{
+	return direction == NET_FORWARDS ? (struct numbers){ first + n * apart, -(ptrdiff_t)apart } : from_word(1, first, apart);
+}
+
+static struct output near_output(const struct pass *p)
+{
+	return (struct output){ from_word(1, *p->near, NET_NEAR), from_word(1, *p->near_kept, NET_NEAR), from_word(1, *p->near_gradient, NET_NEAR) };
+}
+
+static struct output wide_output(const struct pass *p)
+{
+	return (struct output){ from_word(1, *p->out + NET_WIDE_AT, NET_OUT), from_word(1, *p->out_kept + NET_WIDE_AT, NET_OUT),
+		from_word(1, *p->out_gradient + NET_WIDE_AT, NET_OUT) };
+}
+
 /* Carry a state over the message. */
 static void put_state(struct trainer *t, struct pass *p, enum net_direction direction)
 {
 	const struct state_pass *w = &p->state[direction];
 	const size_t at = direction * NET_STATE;
+	const struct numbers in = from_word(1, *w->in, NET_GATES);
+	begin_with(t->part[IN_ADD + direction].weight, in, NET_GATES, p->n);
+	add_products(&t->part[IN + direction], from_word(1, *p->near, NET_NEAR), NET_NEAR, in, NET_GATES, p->n);
 	for (size_t i = 1; i <= p->n; i++) {
 		const size_t word = nth(direction, i, p->n);
-		const float *before = w->after[nth(direction, i - 1, p->n)];
-		memcpy(w->in[word], t->part[IN_ADD + direction].weight, sizeof(w->in[word]));
-		add_products(&t->part[IN + direction], p->near[word], NET_NEAR, w->in[word], NET_GATES);
-		add_products(&t->part[STATE + direction], before, NET_STATE, w->before[word], NET_GATES);
+		float *before = w->after[nth(direction, i - 1, p->n)];
+		add_products(&t->part[STATE + direction], one_word(before), NET_STATE, one_word(w->before[word]), NET_GATES, 1);
 		for (size_t k = 0; k < NET_STATE; k++) {
 			w->after[word][k] = net_next(net_step_of(w->in[word], w->before[word], k), before[k]);
 			p->out_kept[word][at + k] = kept(t, STATE_KEPT);
@@ -171,22 +241,18 @@ static void forward(struct trainer *t, const struct example *x, struct pass *p)
 {
 	for (size_t i = 0; i < x->n; i++)
 		put_input(t, x, p, i);
-	for (size_t i = 1; i <= x->n; i++)
-		put_layer(t, &near_layer, p->input[i - 1], near_output(p, i));
-	for (size_t i = 1; i <= x->n; i++)
-		put_layer(t, &wide_layer, p->near[i - 1], wide_output(p, i));
+	put_layer(t, &near_layer, from_word(0, *p->input, NET_INPUT), near_output(p), x->n);
+	put_layer(t, &wide_layer, from_word(0, *p->near, NET_NEAR), wide_output(p), x->n);
 	put_state(t, p, NET_FORWARDS);
 	put_state(t, p, NET_BACKWARDS);
 	put_all(p);
 	float all[NET_TAGS];
 	memcpy(all, t->part[TAGS_ADD].weight, t->ntags * sizeof(*all));
-	add_products(&t->part[TAGS_ALL], p->all, NET_OUT, all, t->ntags);
-	for (size_t i = 1; i <= x->n; i++) {
-		memcpy(p->tag[i], all, t->ntags * sizeof(*all));
-		add_products(&t->part[TAGS], p->out[i], NET_OUT, p->tag[i], t->ntags);
-	}
+	add_products(&t->part[TAGS_ALL], one_word(p->all), NET_OUT, one_word(all), t->ntags, 1);
+	begin_with(all, from_word(1, *p->tag, NET_TAGS), t->ntags, x->n);
+	add_products(&t->part[TAGS], from_word(1, *p->out, NET_OUT), NET_OUT, from_word(1, *p->tag, NET_TAGS), t->ntags, x->n);
 	memcpy(p->plan, t->part[PLANS_ADD].weight, t->nplans * sizeof(*p->plan));
-	add_products(&t->part[PLANS], p->all + NET_WIDE_AT, NET_WIDE, p->plan, t->nplans);
+	add_products(&t->part[PLANS], one_word(p->all + NET_WIDE_AT), NET_WIDE, one_word(p->plan), t->nplans, 1);
 }
 
 /* ---- back ------------------------------------------------------------------------------------ */
@@ -204,29 +270,48 @@ static void make_gradients(float *score, size_t n, size_t right)
 	score[right] -= 1;
 }
 
-/* Backpropagates through products: the gradients of the weights, and that of x where x is not 0. */
-static void products_back(struct part *weights, const float *x, size_t nx, const float *gradient, size_t n, float *x_gradient)
+/* x_gradient += weights * gradient, for one word. all: also where x is 0. */
+static void add_products_back(const struct part *weights, const float *x, size_t nx, const float *gradient, size_t n, float *x_gradient, bool all)
 {
+	const float *row[PRODUCTS];
+	float of[PRODUCTS];
+	size_t where[PRODUCTS], some = 0;
 	for (size_t d = 0; d < nx; d++) {
-		if (x[d] == 0)
+		if (x[d] != 0 || all) {
+			row[some] = weights->weight + d * n;
+			where[some++] = d;
+		}
+		if (some < PRODUCTS && (d + 1 < nx || some == 0))
 			continue;
-		add(weights->gradient + d * n, gradient, x[d], n);
-		x_gradient[d] += product(weights->weight + d * n, gradient, n);
+		for (size_t k = some; k < PRODUCTS; k++)
+			row[k] = row[0];
+		products(row, gradient, n, of);
+		for (size_t k = 0; k < some; k++)
+			x_gradient[where[k]] += of[k];
+		some = 0;
 	}
 }
 
-/* Backpropagates through one word of a layer. */
-static void layer_back(struct trainer *t, const struct layer *l, const float *x, struct output o, float *x_gradient)
+/* Backpropagates through products, for some words: the gradients of the weights, and those of x. all: of x also where it is 0. */
+static void products_back(struct part *weights, struct numbers x, size_t nx, struct numbers gradient, size_t n, struct numbers x_gradient,
+    size_t words, bool all)
 {
-	float gradient[NET_NEAR > NET_WIDE ? NET_NEAR : NET_WIDE];
-	struct part *weights = &t->part[l->weights];
-	for (size_t k = 0; k < l->n; k++)
-		gradient[k] = o.out[k] > 0 ? o.gradient[k] * o.kept[k] : 0;
-	add(t->part[l->adds].gradient, gradient, 1, l->n);
-	products_back(weights, x, l->nx, gradient, l->n, x_gradient);
-	for (size_t d = 0; l->input && d < l->nx; d++)
-		if (x[d] == 0)
-			x_gradient[d] += product(weights->weight + d * l->n, gradient, l->n);
+	for (size_t d = 0; d < nx; d++)
+		add_rows(weights->gradient + d * n, n, (struct numbers){ x.at + d, x.apart }, gradient, words);
+	for (size_t i = 0; i < words; i++)
+		add_products_back(weights, numbers_of(x, i), nx, numbers_of(gradient, i), n, numbers_of(x_gradient, i), all);
+}
+
+/* Backpropagates through a layer. Its gradient becomes that of the sums in it. */
+static void layer_back(struct trainer *t, const struct layer *l, struct numbers x, struct output o, struct numbers x_gradient, size_t words)
+{
+	for (size_t i = 0; i < words; i++) {
+		float *gradient = numbers_of(o.gradient, i);
+		for (size_t k = 0; k < l->n; k++)
+			gradient[k] = numbers_of(o.out, i)[k] > 0 ? gradient[k] * numbers_of(o.kept, i)[k] : 0;
+		add(t->part[l->adds].gradient, gradient, 1, l->n);
+	}
+	products_back(&t->part[l->weights], x, l->nx, o.gradient, l->n, x_gradient, words, l->input);
 }
 
 /* Backpropagates through one number of a step. gradient: of the state after the step; on return, of
@@ -247,18 +332,19 @@ static void state_back(struct trainer *t, struct pass *p, enum net_direction dir
 {
 	const struct state_pass *w = &p->state[direction];
 	const size_t at = direction * NET_STATE;
-	float carried[NET_STATE] = { 0 }, in[NET_GATES], state[NET_GATES];
+	float carried[NET_STATE] = { 0 }, state[NET_GATES];
 	for (size_t i = p->n; i > 0; i--) {
 		const size_t word = nth(direction, i, p->n);
-		const float *before = w->after[nth(direction, i - 1, p->n)];
+		float *before = w->after[nth(direction, i - 1, p->n)], *in = w->in_gradient[word];
 		for (size_t k = 0; k < NET_STATE; k++) {
 			carried[k] += p->out_gradient[word][at + k] * p->out_kept[word][at + k];
 			step_back(net_step_of(w->in[word], w->before[word], k), k, before[k], &carried[k], in, state);
 		}
 		add(t->part[IN_ADD + direction].gradient, in, 1, NET_GATES);
-		products_back(&t->part[IN + direction], p->near[word], NET_NEAR, in, NET_GATES, p->near_gradient[word]);
-		products_back(&t->part[STATE + direction], before, NET_STATE, state, NET_GATES, carried);
+		products_back(&t->part[STATE + direction], one_word(before), NET_STATE, one_word(state), NET_GATES, one_word(carried), 1, false);
 	}
+	products_back(&t->part[IN + direction], back_from(direction, p->n, *p->near, NET_NEAR), NET_NEAR,
+	    back_from(direction, p->n, *w->in_gradient, NET_GATES), NET_GATES, back_from(direction, p->n, *p->near_gradient, NET_NEAR), p->n, false);
 }
 
 static void tags_back(struct trainer *t, const struct example *x, struct pass *p, float all_gradient[NET_OUT])
@@ -267,15 +353,18 @@ static void tags_back(struct trainer *t, const struct example *x, struct pass *p
 	for (size_t i = 1; i <= x->n; i++) {
 		make_gradients(p->tag[i], t->ntags, x->word[i - 1].tag);
 		add(sum, p->tag[i], 1, t->ntags);
-		products_back(&t->part[TAGS], p->out[i], NET_OUT, p->tag[i], t->ntags, p->out_gradient[i]);
 	}
+	products_back(&t->part[TAGS], from_word(1, *p->out, NET_OUT), NET_OUT, from_word(1, *p->tag, NET_TAGS), t->ntags,
+	    from_word(1, *p->out_gradient, NET_OUT), x->n, false);
 	add(t->part[TAGS_ADD].gradient, sum, 1, t->ntags);
-	products_back(&t->part[TAGS_ALL], p->all, NET_OUT, sum, t->ntags, all_gradient);
+	products_back(&t->part[TAGS_ALL], one_word(p->all), NET_OUT, one_word(sum), t->ntags, one_word(all_gradient), 1, false);
 }
 
 static void rows_back(struct trainer *t, const struct word_rows *used, const float gradient[NET_LEARNED], float rate)
 {
-	const float square = product(gradient, gradient, NET_LEARNED) / NET_LEARNED;
+	float square = 0;
+	for (size_t d = 0; d < NET_LEARNED; d++)
+		square += gradient[d] * gradient[d] / NET_LEARNED;
 	for (size_t k = 0; square > 0 && k < used->n; k++) {
 		const uint32_t row = used->row[k];
 		t->row_square[row] += square;
@@ -289,19 +378,18 @@ static void back(struct trainer *t, const struct example *x, struct pass *p, flo
 	if (x->plan != NET_NO_PLAN) {
 		make_gradients(p->plan, t->nplans, (size_t)x->plan);
 		add(t->part[PLANS_ADD].gradient, p->plan, 1, t->nplans);
-		products_back(&t->part[PLANS], p->all + NET_WIDE_AT, NET_WIDE, p->plan, t->nplans, all_gradient + NET_WIDE_AT);
+		products_back(&t->part[PLANS], one_word(p->all + NET_WIDE_AT), NET_WIDE, one_word(p->plan), t->nplans,
+		    one_word(all_gradient + NET_WIDE_AT), 1, false);
 	}
 	if (!x->plan_only)
 		tags_back(t, x, p, all_gradient);
 	for (size_t k = 0; k < NET_OUT; k++)
 		if (p->from[k] != 0)
 			p->out_gradient[p->from[k]][k] += all_gradient[k];
-	for (size_t i = 1; i <= x->n; i++)
-		layer_back(t, &wide_layer, p->near[i - 1], wide_output(p, i), p->near_gradient[i - 1]);
+	layer_back(t, &wide_layer, from_word(0, *p->near, NET_NEAR), wide_output(p), from_word(0, *p->near_gradient, NET_NEAR), x->n);
 	state_back(t, p, NET_FORWARDS);
 	state_back(t, p, NET_BACKWARDS);
-	for (size_t i = 1; i <= x->n; i++)
-		layer_back(t, &near_layer, p->input[i - 1], near_output(p, i), p->input_gradient[i - 1]);
+	layer_back(t, &near_layer, from_word(0, *p->input, NET_INPUT), near_output(p), from_word(0, *p->input_gradient, NET_INPUT), x->n);
 	for (size_t i = 0; i < x->n; i++)
 		rows_back(t, &p->used[i], p->input_gradient[i + 1] + NET_MEANING, row_rate);
 }
@@ -318,7 +406,7 @@ void net_learn_from(struct trainer *t, const struct example *x, float row_rate)
 		.tag = arena_array(a, n, sizeof(*p->tag)), .used = arena_array(a, n, sizeof(*p->used)) };
 	for (size_t i = 0; i < NET_DIRECTIONS; i++)
 		p->state[i] = (struct state_pass){ arena_array(a, n, sizeof(*p->state->in)), arena_array(a, n, sizeof(*p->state->before)),
-			arena_array(a, n, sizeof(*p->state->after)) };
+			arena_array(a, n, sizeof(*p->state->in_gradient)), arena_array(a, n, sizeof(*p->state->after)) };
 	forward(t, x, p);
 	back(t, x, p, row_rate);
 	arena_free(a);
