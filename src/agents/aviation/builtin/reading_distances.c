@@ -79,14 +79,14 @@ static bool joined_by(const struct reading *r, const struct places *p, size_t i,
  * compare only if the message asks which, and has no word for an airport. */
 static bool compares_distance(const struct reading *r, const struct evidence *e)
 {
-	static const char words[] = "nearer|closer|naher|naeher|nahere|dichter|closest|nearest|proche|pres";
-	static const char ambiguous[] = "closest|nearest|proche|pres";
-
 	if (!streq(e->kind, "order=distance"))
 		return false;
-	for (size_t i = e->first; i <= e->last; i++)
-		if (one_of(r->words->word[i].fold, words))
-			return !one_of(r->words->word[i].fold, ambiguous) || (reading_says(r, "ask=which") && !reading_says(r, "airport"));
+	for (size_t i = e->first; i <= e->last; i++) {
+		if (reading_has_evidence(r, i, i, "nearer"))
+			return true;
+		if (reading_has_evidence(r, i, i, "nearest"))
+			return reading_says(r, "ask=which") && !reading_says(r, "airport");
+	}
 	return false;
 }
 
