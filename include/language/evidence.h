@@ -44,6 +44,10 @@ struct evidences {
 	struct arena *mem;
 	size_t n, room;
 	struct evidence *at;     /* in the order of their first words, the longest first */
+	/* single words of kinds that only fixed rules ask for, in the order of the words. evidence_in() and reading_says() find them too.
+	 * They are no features: nobody has to train the models again after a change of these words. */
+	size_t nexact, exact_room;
+	struct evidence *exact;
 	const struct evidence_sound *sound;           /* of each word; NULL: no source tells */
 	const struct evidence_clusters *clusters;     /* likewise */
 	/* of each word the ENCODER_DIMS numbers of its vector, as long as the encoder is open; NULL: the word is not known */
@@ -59,6 +63,7 @@ struct evidence_source {
 enum { EVIDENCE_MAX = 2000 };        /* further ones are left out */
 
 void evidence_add(struct evidences *out, size_t first, size_t last, const char *kind, const char *value);
+void evidence_add_exact(struct evidences *out, size_t word, const char *kind);
 
 /* All that these sources say of a message; in the arena. */
 struct evidences *evidence_of(struct arena *a, const struct words *w, const struct evidence_source *source, size_t n);

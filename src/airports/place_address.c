@@ -9,6 +9,7 @@
 
 #include "airports/areas.h"
 #include "airports/countries.h"
+#include "airports/facts_tables.h"
 #include "airports/gazetteer.h"
 #include "airports/place_key.h"
 #include "base/str.h"
@@ -44,17 +45,39 @@ static void add(struct place_address *p, const char *country, const char *region
 	p->meaning[p->n++].part = p->parts;
 }
 
+/* How many bytes of the text are one of these words at its beginning, with the blank behind it; 0: none is, or nothing follows. */
+static size_t begins_with(enum place_words kind, struct str text)
+{
+	enum { WORD_BYTES = 40 };
+	char fold[3 * WORD_BYTES + 1];
+
+	for (size_t n = 1; n < text.n && n <= WORD_BYTES; n++) {
+		if (((unsigned char)text.p[n] & 0xc0) == 0x80)
+			continue;
+		const size_t len = str_fold_into(fold, text.p, n);
+		const bool blank = text.p[n] == ' ';
+		fold[len] = '\0';
+		/* "l'" has no blank behind it */
+		if (len > 0 && (blank || fold[len - 1] == '\'') && fact_words_have(&facts_in_use()->place_words[kind], fold))
+			return n + blank;
+	}
+	return 0;
+}
+
 /* "The UK", "l'Indre": the part without its article. */
 static struct str without_article(struct str text)
 {
-	static const char *const articles[] = { "the ", "le ", "la ", "les ", "l'", "der ", "die ", "dem ", "den " };
+	const size_t n = begins_with(WORDS_ARTICLE, text);
+	return (struct str){ text.p + n, text.n - n };
+}
 
-	for (size_t i = 0; i < sizeof(articles) / sizeof(articles[0]); i++) {
-		const size_t n = strlen(articles[i]);
-		if (text.n > n && strncasecmp(text.p, articles[i], n) == 0)
-			return (struct str){ text.p + n, text.n - n };
-	}
-	return text;
+/* The blank before an "in", and the length of what follows up to the next word; NULL: there is none. */
+static const char *find_inside(const char *text, size_t *word)
+{
+	for (const char *p = strchr(text, ' '); p != NULL; p = strchr(p + 1, ' '))
+		if ((*word = begins_with(WORDS_INSIDE, str_of(p + 1))) > 0)
+			return p;
+	return NULL;
 }
 
 static void add_area(struct place_address *p, const struct area *area)
@@ -107,13 +130,8 @@ static enum errcode read_part(struct place_splitter *s, struct str text, bool co
 
 static enum errcode split_marked(struct place_splitter *s, const char *text, bool *split)
 {
-	static const char *const words[] = { " in ", " im ", " en ", " dans " };
-	const char *in = NULL;
 	size_t word = 0;
-	for (size_t i = 0; in == NULL && i < sizeof(words) / sizeof(words[0]); i++) {
-		in = strcasestr(text, words[i]);
-		word = strlen(words[i]);
-	}
+	const char *in = find_inside(text, &word);
 	size_t n = strcspn(text, ",(");
 	const char *rest = text + n;
 	enum errcode rc = OK;
@@ -122,7 +140,7 @@ static enum errcode split_marked(struct place_splitter *s, const char *text, boo
 	*s->out = address_whole(text);
 	if (*rest == '\0' && in != NULL) {
 		n = (size_t)(in - text);
-		rest = in + word - 1;
+		rest = in + word;
 	}
 	if (*rest == '\0' || n == 0)
 		return OK;
@@ -234,31 +252,26 @@ const char *address_country(const struct place_address *p)
 	return only;
 }
 
+/* How many bytes of the name stand before one of the words that are left out behind it; 0: none is there. */
+static size_t before_last_word(struct arena *a, const char *name)
+{
+	const char *blank = strrchr(name, ' ');
+
+	return blank != NULL && fact_words_have(&facts_in_use()->place_words[WORDS_BEHIND], str_fold(a, blank + 1))
+	    ? (size_t)(blank - name) : 0;
+}
+
 const char *address_plain(struct arena *a, const char *name)
 {
-	static const char *const before[] = {
-		"the ", "near ", "around ", "close to ", "city of ", "town of ", "area of ", "region of ",
-		"downtown ", "central ", "greater ", "in ",
-	};
-	static const char *const after[] = { " area", " region", " city", " town", " state" };
 	char *s = arena_strdup(a, name);
-	bool again = true;
+	size_t n;
 
-	while (again) {
-		size_t n = strlen(s);
-
-		again = false;
-		for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
-			if (strncasecmp(s, before[i], strlen(before[i])) == 0) {
-				s += strlen(before[i]);
-				again = true;
-				break;
-			}
-		for (size_t i = 0; i < sizeof(after) / sizeof(after[0]) && !again; i++)
-			if (n > strlen(after[i]) && strieq(s + n - strlen(after[i]), after[i])) {
-				s[n - strlen(after[i])] = '\0';
-				again = true;
-			}
+	for (;;) {
+		if ((n = begins_with(WORDS_BEFORE, str_of(s))) > 0)
+			s += n;
+		else if ((n = before_last_word(a, s)) > 0)
+			s[n] = '\0';
+		else
+			return s;
 	}
-	return s;
 }

@@ -18,6 +18,7 @@
 #include "airports/airindex.h"
 #include "airports/areas.h"
 #include "airports/countries.h"
+#include "airports/facts_tables.h"
 #include "airports/gazetteer.h"
 #include "airports/place_address.h"
 #include "airports/place_key.h"
@@ -160,15 +161,15 @@ static bool has_preferred(const struct place_candidates *c)
  * countries that have an article. */
 static enum errcode gather_with_article(struct place_name_query *q, const char *key, struct place_candidates *c)
 {
-	static const char *const articles[] = { "le", "la", "les", "l", "el" };
+	const struct fact_words *articles = &facts_in_use()->place_words[WORDS_OWN_ARTICLE];
 	char whole[PLACE_KEY_MAX];
 
 	if (has_preferred(c))
 		return OK;
-	for (size_t i = 0; i < sizeof(articles) / sizeof(articles[0]); i++) {
+	for (size_t i = 0; i < articles->n; i++) {
 		struct place_candidates more = { .n = 0 };
 
-		if (snprintf(whole, sizeof(whole), "%s %s", articles[i], key) >= (int)sizeof(whole))
+		if (snprintf(whole, sizeof(whole), "%s %s", articles->word[i], key) >= (int)sizeof(whole))
 			break;
 		if (gather(q, whole, &more) != OK)
 			return q->e->code;

@@ -26,7 +26,8 @@ enum errcode place_words_read(struct facts *f, struct datafile *d, struct err *e
 {
 	static const char *const kinds[WORDS__MAX] = {
 		[WORDS_GENERIC] = "generic", [WORDS_COMMON] = "common", [WORDS_WATER] = "water",
-		[WORDS_MOUNTAIN] = "mountain", [WORDS_MILITARY] = "military",
+		[WORDS_MOUNTAIN] = "mountain", [WORDS_MILITARY] = "military", [WORDS_ARTICLE] = "article",
+		[WORDS_OWN_ARTICLE] = "own_article", [WORDS_INSIDE] = "inside", [WORDS_BEFORE] = "before", [WORDS_BEHIND] = "behind",
 	};
 	enum errcode rc = OK;
 	f->short_form = arena_array(f->mem, d->n, sizeof(*f->short_form));
@@ -40,8 +41,8 @@ enum errcode place_words_read(struct facts *f, struct datafile *d, struct err *e
 		while (kind < WORDS__MAX && !streq(r->field[0], kinds[kind]))
 			kind++;
 		if (kind == WORDS__MAX)
-			return datafile_fault(d, r, e, "\"%s\" is not generic, common, water, mountain, military or short",
-			    r->field[0]);
+			return datafile_fault(d, r, e, "\"%s\" is not generic, common, water, mountain, military, "
+			    "article, own_article, inside, before, behind or short", r->field[0]);
 		if (f->place_words[kind].n > 0)
 			return datafile_fault(d, r, e, "%s has a row already", kinds[kind]);
 		rc = facts_words(f, d, r, 1, &f->place_words[kind], e);

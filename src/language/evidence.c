@@ -11,19 +11,28 @@
 
 enum { ROOM = 64 };
 
+static void put(struct arena *a, struct evidence **list, size_t *n, size_t *room, struct evidence x)
+{
+	if (*n == EVIDENCE_MAX)
+		return;
+	if (*n == *room) {
+		*room = *room == 0 ? ROOM : 2 * *room;
+		struct evidence *more = arena_array(a, *room, sizeof(*more));
+		if (*n > 0)
+			memcpy(more, *list, *n * sizeof(*more));
+		*list = more;
+	}
+	(*list)[(*n)++] = x;
+}
+
 void evidence_add(struct evidences *out, size_t first, size_t last, const char *kind, const char *value)
 {
-	if (out->n == EVIDENCE_MAX)
-		return;
-	if (out->n == out->room) {
-		const size_t room = out->room == 0 ? ROOM : 2 * out->room;
-		struct evidence *at = arena_array(out->mem, room, sizeof(*at));
-		if (out->n > 0)
-			memcpy(at, out->at, out->n * sizeof(*at));
-		out->at = at;
-		out->room = room;
-	}
-	out->at[out->n++] = (struct evidence){ first, last, kind, value };
+	put(out->mem, &out->at, &out->n, &out->room, (struct evidence){ first, last, kind, value });
+}
+
+void evidence_add_exact(struct evidences *out, size_t word, const char *kind)
+{
+	put(out->mem, &out->exact, &out->nexact, &out->exact_room, (struct evidence){ word, word, kind, NULL });
 }
 
 /* Stable, so that evidence of equal spans stays in the order of its sources. */
@@ -77,6 +86,9 @@ const struct evidence *evidence_in(const struct evidences *e, size_t first, size
 		if (best == NULL || x->last - x->first > best->last - best->first)
 			best = x;
 	}
+	for (size_t i = 0; best == NULL && i < e->nexact && e->exact[i].first <= last; i++)
+		if (e->exact[i].first >= first && streq(e->exact[i].kind, kind))
+			best = &e->exact[i];
 	return best;
 }
 

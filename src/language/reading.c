@@ -155,8 +155,5 @@ struct reading *reading_make(struct arena *a, const struct reader *reader, const
 
 bool reading_says(const struct reading *r, const char *kind)
 {
-	for (size_t i = 0; i < r->evidence->n; i++)
-		if (streq(r->evidence->at[i].kind, kind))
-			return true;
-	return false;
+	return evidence_in(r->evidence, 0, SIZE_MAX, kind) != NULL;
 }

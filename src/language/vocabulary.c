@@ -225,6 +225,32 @@ static void find_parts(const struct search *s)
 			break;
 }
 
+/* ---- exact words --------------------------------------------------------------------- */
+
+/* The first word of the table that does not stand before `text`. */
+static size_t exact_from(const struct vocabulary *v, const char *text)
+{
+	size_t first = 0, end = v->head->nexact;
+
+	while (first < end) {
+		const size_t middle = (first + end) / 2;
+		if (strcmp(v->text + v->exact[middle].text, text) < 0)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first;
+}
+
+static void find_exact(const struct search *s, size_t word)
+{
+	const struct vocabulary *v = s->v;
+	const char *text = s->w->word[word].fold;
+
+	for (size_t i = exact_from(v, text); i < v->head->nexact && streq(v->text + v->exact[i].text, text); i++)
+		evidence_add_exact(s->out, word, v->text + v->exact[i].kind);
+}
+
 static void find(void *self, const struct words *w, struct evidences *out)
 {
 	struct search s = { .v = self, .w = w, .out = out };
@@ -239,6 +265,7 @@ static void find(void *self, const struct words *w, struct evidences *out)
 			known |= !s.of[s.first].at[i].slip && s.of[s.first].at[i].words == 1;
 		if (!known)
 			find_parts(&s);
+		find_exact(&s, s.first);
 	}
 }
 

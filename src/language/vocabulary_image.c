@@ -19,7 +19,7 @@
 #include "language/vocabulary_private.h"
 
 /* Raise it when the layout changes, or when the same texts give other tables. */
-enum { IMAGE_VERSION = 1 };
+enum { IMAGE_VERSION = 2 };
 static const char MAGIC[8] = "vocable";
 
 static_assert(offsetof(struct vocabulary_head, sum) == LINEAR_SUM_AT, "the sum stands elsewhere");
@@ -29,7 +29,7 @@ static_assert(sizeof(struct vocabulary_head) % 8 == 0, "the tables are not align
 
 /* Where each table begins, from the head on. */
 struct layout {
-	uint64_t word, entry, edge, node, sense, kind, text, end;
+	uint64_t word, entry, edge, node, sense, kind, exact, text, end;
 };
 
 static struct layout layout_of(const struct vocabulary_head *h)
@@ -41,7 +41,8 @@ static struct layout layout_of(const struct vocabulary_head *h)
 	at.node = at.edge + (uint64_t)h->nedges * sizeof(struct vocabulary_edge);
 	at.sense = at.node + (uint64_t)h->nnodes * sizeof(uint32_t);
 	at.kind = at.sense + ((uint64_t)h->nsenses + 1) * sizeof(struct vocabulary_sense);
-	at.text = at.kind + ((uint64_t)h->nkinds + 1) * sizeof(struct vocabulary_kind);
+	at.exact = at.kind + ((uint64_t)h->nkinds + 1) * sizeof(struct vocabulary_kind);
+	at.text = at.exact + (uint64_t)h->nexact * sizeof(struct vocabulary_exact);
 	at.end = (at.text + h->ntext + 7) / 8 * 8;
 	return at;
 }
@@ -58,7 +59,7 @@ void vocabulary_lay(struct vocabulary *v, struct vocabulary_head *head)
 
 	*v = (struct vocabulary){ .head = head, .word = (void *)(p + at.word), .entry = (void *)(p + at.entry),
 		.edge = (void *)(p + at.edge), .node = (void *)(p + at.node), .sense = (void *)(p + at.sense),
-		.kind = (void *)(p + at.kind), .text = p + at.text };
+		.kind = (void *)(p + at.kind), .exact = (void *)(p + at.exact), .text = p + at.text };
 }
 
 /* ---- its texts --------------------------------------------------------------------------- */

@@ -48,6 +48,11 @@ struct vocabulary_word {
 	uint16_t files;               /* bit i: file i has it */
 };
 
+/* A word that only fixed rules ask for (evidence.h). It is no word of a phrase, so that it changes nothing of what else is found. */
+struct vocabulary_exact {
+	uint32_t text, kind;          /* folded; in the order of their texts */
+};
+
 /* In a hash table: words by their keys; several may have one. */
 struct vocabulary_entry {
 	uint16_t tag;                 /* upper half of the hash */
@@ -75,6 +80,7 @@ struct vocabulary_head {
 	uint32_t nentries, nedges;    /* powers of two */
 	uint32_t nnodes, nsenses, nkinds, ntext;
 	uint32_t nphrases;
+	uint32_t nexact, spare;       /* the spare one fills the head up to a multiple of eight */
 	struct vocabulary_file file[VOCABULARY_FILES];
 };
 
@@ -86,6 +92,7 @@ struct vocabulary {
 	uint32_t *node;               /* first sense of each node; 0: none */
 	struct vocabulary_sense *sense;       /* from 1 */
 	struct vocabulary_kind *kind;         /* from 1 */
+	struct vocabulary_exact *exact;
 	char *text;
 };
 

@@ -21,6 +21,8 @@ enum {
 
 /* "word; the, a": ordinary words, which are listed so that they are no slip of another word. */
 static const char ordinary[] = "word";
+/* "exact article; the, a": words that only fixed rules ask for. */
+static const char exact[] = "exact";
 
 struct read_phrase {
 	size_t first, n;              /* of the tokens */
@@ -36,6 +38,7 @@ struct reader {
 	uint32_t *node;
 	struct vocabulary_sense *sense;
 	struct vocabulary_kind *kind;
+	struct vocabulary_exact *exact;
 	char *text;
 	size_t text_room;
 	struct arena *scratch;
@@ -228,6 +231,7 @@ static void pack(struct reader *r, struct arena *a, struct vocabulary *v)
 	put(v->node, r->node, h->nnodes, sizeof(*v->node));
 	put(v->sense, r->sense, h->nsenses + 1, sizeof(*v->sense));
 	put(v->kind, r->kind, h->nkinds + 1, sizeof(*v->kind));
+	put(v->exact, r->exact, h->nexact, sizeof(*v->exact));
 	put(v->text, r->text, h->ntext, 1);
 	for (size_t i = 0; i < r->nedges; i++)
 		if (r->edge[i].to != 0)
@@ -438,11 +442,42 @@ static enum errcode read_endings(struct reader *r, char *const *ending, size_t n
 	return OK;
 }
 
+/* Put the word into its place, unless another file has it with the same kind. */
+static void put_exact(struct reader *r, const char *word, uint32_t kind)
+{
+	size_t at = r->head.nexact;
+
+	for (size_t i = 0; i < r->head.nexact; i++)
+		if (streq(r->text + r->exact[i].text, word) && streq(r->text + r->exact[i].kind, r->text + kind))
+			return;
+	while (at > 0 && strcmp(r->text + r->exact[at - 1].text, word) > 0)
+		at--;
+	memmove(r->exact + at + 1, r->exact + at, (r->head.nexact - at) * sizeof(r->exact[0]));
+	r->exact[at] = (struct vocabulary_exact){ keep(r, word, strlen(word)), kind };
+	r->head.nexact++;
+}
+
+/* name: of the kind; NULL: the row has none. */
+static enum errcode read_exact(struct reader *r, const char *name, char *const *word, size_t n,
+    const struct datafile_row *row, struct err *e)
+{
+	if (name == NULL)
+		return datafile_fault(&r->file[r->at], row, e, "has no kind behind \"%s\"", exact);
+	const uint32_t kind = keep(r, name, strlen(name));
+	for (size_t i = 0; i < n; i++) {
+		const char *fold = str_fold(r->scratch, word[i]);
+		if (strpbrk(fold, " -") != NULL || strlen(fold) >= VOCABULARY_WORD)
+			return datafile_fault(&r->file[r->at], row, e, "\"%s\" is not one word of at most %d bytes", word[i],
+			    VOCABULARY_WORD - 1);
+		put_exact(r, fold, kind);
+	}
+	return OK;
+}
+
 static enum errcode read_row(struct reader *r, const struct datafile_row *row, struct err *e)
 {
 	struct datafile *f = &r->file[r->at];
 	char **phrase, *text;
-	uint32_t value = 0;
 	size_t n;
 	enum errcode rc;
 
@@ -460,8 +495,10 @@ static enum errcode read_row(struct reader *r, const struct datafile_row *row, s
 	if (text != NULL) {
 		*text++ = '\0';
 		text += strspn(text, " ");
-		value = keep(r, text, strlen(text));
 	}
+	if (streq(row->field[0], exact))
+		return read_exact(r, text, phrase, n, row, e);
+	const uint32_t value = text != NULL ? keep(r, text, strlen(text)) : 0;
 	const uint16_t kind = kind_of(r, row->field[0]);
 	for (size_t i = 0; i < n && rc == OK; i++)
 		rc = add_phrase(r, row, phrase[i], kind, value, e);
@@ -482,6 +519,7 @@ static enum errcode read_files(struct reader *r, const char *data_dir, struct er
 	}
 	r->phrase = arena_array(r->scratch, 2 * r->room + 1, sizeof(*r->phrase));     /* with the joined ones */
 	r->kind = arena_array(r->scratch, rows + 1, sizeof(*r->kind));
+	r->exact = arena_array(r->scratch, r->room + 1, sizeof(*r->exact));
 	for (r->at = 0; r->at < r->head.nfiles && rc == OK; r->at++)
 		for (size_t i = 0; i < r->file[r->at].n && rc == OK; i++)
 			rc = read_row(r, &r->file[r->at].row[i], e);

@@ -49,6 +49,17 @@ static const void *copy_array(struct arena *a, const void *p, size_t n, size_t s
 	return q;
 }
 
+static struct evidence *copy_evidence(struct arena *a, const struct evidence *from, size_t n)
+{
+	struct evidence *to = arena_array(a, n + 1, sizeof(*to));
+
+	for (size_t i = 0; i < n; i++) {
+		to[i] = from[i];
+		to[i].value = from[i].value != NULL ? arena_strdup(a, from[i].value) : NULL;
+	}
+	return to;
+}
+
 /* The sources allocate many times what they find, and a whole corpus stays in memory. So only the findings are copied out. */
 static struct evidences *evidence_for(const struct school *s, struct arena *a, const struct school_message *x, const struct words *w)
 {
@@ -57,13 +68,10 @@ static struct evidences *evidence_for(const struct school *s, struct arena *a, c
 	struct evidences *kept = arena_alloc(a, sizeof(*kept));
 	school_sources(s, x, source);
 	const struct evidences *e = evidence_of(scratch, w, source, SCHOOL_SOURCES);
-	struct evidence *at = arena_array(a, e->n + 1, sizeof(*at));
-	for (size_t i = 0; i < e->n; i++) {
-		at[i] = e->at[i];
-		at[i].value = e->at[i].value != NULL ? arena_strdup(a, e->at[i].value) : NULL;
-	}
-	*kept = (struct evidences){ .mem = a, .n = e->n, .room = e->n, .at = at, .sound = copy_array(a, e->sound, w->n, sizeof(*e->sound)),
-		.clusters = copy_array(a, e->clusters, w->n, sizeof(*e->clusters)), .meanings = copy_array(a, e->meanings, w->n, sizeof(*e->meanings)) };
+	*kept = (struct evidences){ .mem = a, .n = e->n, .room = e->n, .at = copy_evidence(a, e->at, e->n),
+		.nexact = e->nexact, .exact_room = e->nexact, .exact = copy_evidence(a, e->exact, e->nexact),
+		.sound = copy_array(a, e->sound, w->n, sizeof(*e->sound)), .clusters = copy_array(a, e->clusters, w->n, sizeof(*e->clusters)),
+		.meanings = copy_array(a, e->meanings, w->n, sizeof(*e->meanings)) };
 	arena_free(scratch);
 	return kept;
 }

@@ -190,6 +190,9 @@ static const struct {
 	{ "# nothing but a row\nhas_avgas; avgas\nhotel;\n", ":3: has no phrases" },
 	{ "a; one two three four five six seven eight nine\n", "has more than 8 words" },
 	{ "a; b; c\n", ":1:" },
+	{ "exact article; the, est-ce\n", ":1: \"est-ce\" is not one word" },
+	{ "exact article; of the\n", "\"of the\" is not one word" },
+	{ "exact; the\n", ":1: has no kind behind \"exact\"" },
 };
 
 static void write_vocabulary(struct arena *a, const char *dir, const char *language, const char *text)
@@ -202,6 +205,44 @@ static void write_vocabulary(struct arena *a, const char *dir, const char *langu
 	cr_assert_not_null(f);
 	fputs(text, f);
 	fclose(f);
+}
+
+TEST(evidence, exact_words_are_found_only_as_they_stand)
+{
+	static const struct { const char *text; size_t words; } rows[] = {
+		{ "the", 1 }, { "THÉ", 1 }, { "l’aéroport", 1 }, { "the nearer the", 3 }, { "nearers", 0 }, { "nearrer", 0 }, { "", 0 },
+	};
+	struct arena *a = arena_new();
+	char *dir = test_mkdtemp();
+	struct vocabulary *v;
+	struct err e = { 0 };
+
+	write_vocabulary(a, dir, "common", "endings; s\nexact article; the, l'\nexact nearer; nearer\n");
+	for (size_t k = 0; k < languages_count(); k++)
+		write_vocabulary(a, dir, language_at(k), "exact article; the\n");
+	TEST_OK(vocabulary_load(&v, a, dir, &e), e);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct evidence_source source = vocabulary_source(v);
+		const struct evidences *found = evidence_of(a, words_of(a, rows[i].text, NULL), &source, 1);
+		cr_expect_eq(found->nexact, rows[i].words, "%s", rows[i].text);
+		cr_expect_eq(found->n, 0, "%s: the models see it", rows[i].text);
+	}
+	test_rmdir(dir);
+	arena_free(a);
+}
+
+TEST(evidence, rules_ask_for_exact_words_as_for_others)
+{
+	struct arena *a = arena_new();
+	const struct evidence_source source = vocabulary_source(shipped(a));
+	const struct evidences *e = evidence_of(a, words_of(a, "why not the hotel", NULL), &source, 1);
+
+	cr_expect_not_null(evidence_in(e, 0, 3, "why"));
+	cr_expect_not_null(evidence_in(e, 2, 2, "article"));
+	cr_expect_null(evidence_in(e, 0, 1, "article"));
+	cr_expect_null(evidence_in(e, 3, 3, "article"));
+	cr_expect_not_null(evidence_in(e, 3, 3, "hotel"));
+	arena_free(a);
 }
 
 TEST(evidence, faults_of_a_file_name_the_line)
@@ -278,6 +319,9 @@ TEST(evidence, an_image_says_what_the_texts_say)
 		for (size_t k = 0; k < x->n; k++)
 			cr_expect(x->at[k].first == y->at[k].first && x->at[k].last == y->at[k].last &&
 			    streq(x->at[k].kind, y->at[k].kind) && streq(x->at[k].value, y->at[k].value), "%s", phrases[i].text);
+		cr_assert_eq(x->nexact, y->nexact, "%s", phrases[i].text);
+		for (size_t k = 0; k < x->nexact; k++)
+			cr_expect(x->exact[k].first == y->exact[k].first && streq(x->exact[k].kind, y->exact[k].kind), "%s", phrases[i].text);
 	}
 	arena_free(b);
 	cr_expect_not(has_mapped(dir), "the mapping lives as long as the arena");

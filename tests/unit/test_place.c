@@ -231,6 +231,8 @@ static const struct said {
 	{ "Cambridge", NULL, 52.2, 0.12, PLACE_GAZETTEER, "Cambridge, United Kingdom" },
 	/* a part of a country, behind "in" of each language */
 	{ "Cambridge in East Anglia", NULL, 52.2, 0.12, PLACE_GAZETTEER, NULL },
+	{ "Paris dans le Texas", NULL, 33.64, -95.45, PLACE_GAZETTEER, NULL }, { "Paris, l’Texas", NULL, 33.64, -95.45, PLACE_GAZETTEER, NULL },
+	{ "Paris im Texas", NULL, 33.64, -95.45, PLACE_GAZETTEER, NULL }, { "Paris, THE USA", NULL, 33.64, -95.45, PLACE_GAZETTEER, NULL },
 	{ "Cambridge UK", NULL, 52.2, 0.12, PLACE_GAZETTEER, NULL }, { "Cambridge, USA", NULL, 38.5, -76, PLACE_GAZETTEER, NULL },
 	{ "Boston", NULL, 42.36, -71.06, PLACE_GAZETTEER, NULL }, { "Boston, England", NULL, 52.97, -0.07, PLACE_GAZETTEER, NULL },
 	{ "Atlanta, Georgia", NULL, 33.64, -84.43, PLACE_GAZETTEER, NULL },
@@ -255,7 +257,8 @@ static const struct said {
 	/* areas */
 	{ "Texas", NULL, 33.64, -95.45, PLACE_GAZETTEER, "Texas, United States" },
 	{ "Bavaria", NULL, 49, 11.35, PLACE_AREA, "Bavaria, Germany" }, { "Portugal", NULL, 37.01, -7.97, PLACE_GAZETTEER, "Portugal" },
-	{ "the Paris area", NULL, 48.86, 2.35, PLACE_GAZETTEER, NULL }, { "near Faro", NULL, 37.01, -7.97, PLACE_GAZETTEER, NULL },
+	{ "the Paris area", NULL, 48.86, 2.35, PLACE_GAZETTEER, NULL }, { "close to Paris city", NULL, 48.86, 2.35, PLACE_GAZETTEER, NULL },
+	{ "near", NULL, 99, 0, 0, "" }, { "near Faro", NULL, 37.01, -7.97, PLACE_GAZETTEER, NULL },
 	{ "48.85, 2.29", NULL, 48.85, 2.29, PLACE_COORDS, "48.8500, 2.2900" },
 	/* a town by another name, and a word of the airport's */
 	{ "Mailand Malpensa", NULL, 45.63, 8.73, PLACE_GAZETTEER, "Milan Malpensa International Airport (LIMC)" },

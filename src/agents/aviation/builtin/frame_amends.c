@@ -446,12 +446,13 @@ static bool is_left_out(struct arena *a, const struct reading *r, const char *st
 /* Does the pilot want a route without stops: "Toulouse Ajaccio, direct"? "Directly on the route" does not say so. */
 static bool says_direct(const struct reading *r)
 {
-	static const char direct[] = "direct|directly|direkt|directement|nonstop|non-stop";
 	const struct words *w = r->words;
 
 	for (size_t i = 0; i < w->n; i++) {
-		const bool ends = i + 1 == w->n || w->word[i + 1].kind == WORD_SIGN || one_of(w->word[i + 1].fold, "please|bitte|svp|sans|without|ohne");
-		if (one_of(w->word[i].fold, direct) && (ends || (i + 1 < w->n && reading_is_marked(r, i + 1, i + 1))))
+		if (!reading_has_evidence(r, i, i, "direct"))
+			continue;
+		if (i + 1 == w->n || w->word[i + 1].kind == WORD_SIGN || reading_is_marked(r, i + 1, i + 1) ||
+		    reading_has_evidence(r, i + 1, i + 1, "polite") || reading_has_evidence(r, i + 1, i + 1, "not"))
 			return true;
 	}
 	return false;

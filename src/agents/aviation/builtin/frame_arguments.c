@@ -142,15 +142,8 @@ static const char *with_codes(struct arena *a, const char *list, const char *cod
 /* "Others near there, in case it is closed": does the message ask for other airports than the one that it is about? */
 static bool wants_others(const struct look *l)
 {
-	static const char others[] = "other|others|another|else|alternative|alternatives|autre|autres|ailleurs|andere|anderen|anderer|anderes|sonst";
-	const struct words *w = l->p->reading->words;
-
-	if (frame_plan_kind(l->f) != PLAN_NEAR || l->at == NULL || l->ground != NULL || !place_is_ident(l->p, l->at))
-		return false;
-	for (size_t i = 0; i < w->n; i++)
-		if (one_of(w->word[i].fold, others))
-			return true;
-	return false;
+	return frame_plan_kind(l->f) == PLAN_NEAR && l->at != NULL && l->ground == NULL && place_is_ident(l->p, l->at) &&
+	    reading_says(l->p->reading, "others");
 }
 
 /* "Not in Switzerland", "except Calais": what the wishes refuse. A place without an airport cannot be left out, and the answer says so. */

@@ -216,17 +216,6 @@ static const char *last_place(const struct planning *p)
 	return kind != PLAN_DETAILS && kind != PLAN_NOTICE ? NULL : *p->talk->current != '\0' ? p->talk->current : look_text(&last, LABEL_AT);
 }
 
-static bool says_both(const struct planning *p)
-{
-	static const char both[] = "them|between|apart|both|two|entre|deux|eux|elles|beide|beiden|zwischen|auseinander|voneinander";
-	const struct words *w = p->reading->words;
-
-	for (size_t i = 0; i < w->n; i++)
-		if (one_of(w->word[i].fold, both))
-			return true;
-	return false;
-}
-
 /* "How far is it between them?": the two airports that the talk was about last, in one message or in two. Both ends stay as they are if there
  * are no such two. */
 static void find_last_two_airports(const struct planning *p, const char **from, const char **to)
@@ -239,7 +228,7 @@ static void find_last_two_airports(const struct planning *p, const char **from, 
 	if (at != NULL && at->n == 2) {
 		*from = place_text(p, &at->value[0]);
 		*to = place_text(p, &at->value[1]);
-	} else if (at != NULL && at->n == 1 && older != NULL && older->slot[LABEL_AT].n == 1 && says_both(p)) {
+	} else if (at != NULL && at->n == 1 && older != NULL && older->slot[LABEL_AT].n == 1 && reading_says(p->reading, "both")) {
 		*from = place_text(p, &older->slot[LABEL_AT].value[0]);
 		*to = place_text(p, &at->value[0]);
 	}
@@ -261,7 +250,7 @@ static void look_along(const struct planning *p, const struct frame *f, const ch
 		one.at = last_place(p);
 	if (one.at != NULL && how_far && is_same_airport(p, one.at, from != NULL ? from : to))
 		one.at = NULL;
-	const bool both = from == NULL && to == NULL && says_both(p) && (how_far || frame_has(f, LABEL_ASK, "distance") || frame_has(f, LABEL_ASK, "time"));
+	const bool both = from == NULL && to == NULL && reading_says(p->reading, "both") && (how_far || frame_has(f, LABEL_ASK, "distance") || frame_has(f, LABEL_ASK, "time"));
 	if (both || (from == NULL && to == NULL && how_far && picked == NULL)) {
 		find_last_two_airports(p, &from, &to);
 		one.from = from;

@@ -61,16 +61,29 @@ static void find_places(const struct reading *r, struct places *p)
 	}
 }
 
-/* Is each word between place i and the next one in `needed` or `others`, and at least one in `needed`? Both are lists such as "or|oder". */
+/* Is the word one of these signs, or is it a part of evidence of one of these kinds? "or|,": all in one list. */
+static bool is_joint(const struct reading *r, size_t word, const char *list)
+{
+	const struct evidences *e = r->evidence;
+	bool is = r->words->word[word].kind == WORD_SIGN && one_of(r->words->word[word].fold, list);
+
+	for (size_t i = 0; i < e->n && !is; i++)
+		is = e->at[i].first <= word && word <= e->at[i].last && one_of(e->at[i].kind, list);
+	for (size_t i = 0; i < e->nexact && !is; i++)
+		is = e->exact[i].first == word && one_of(e->exact[i].kind, list);
+	return is;
+}
+
+/* Is each word between place i and the next one in `needed` or `others`, and at least one in `needed`? Both are lists for is_joint(). */
 static bool joined_by(const struct reading *r, const struct places *p, size_t i, const char *needed, const char *others)
 {
 	bool has = false;
 
 	for (size_t word = p->at[i].last + 1; word < p->at[i + 1].first; word++) {
-		const char *fold = r->words->word[word].fold;
-		if (!one_of(fold, needed) && !one_of(fold, others))
+		const bool is = is_joint(r, word, needed);
+		if (!is && !is_joint(r, word, others))
 			return false;
-		has |= one_of(fold, needed);
+		has |= is;
 	}
 	return has;
 }
@@ -79,14 +92,14 @@ static bool joined_by(const struct reading *r, const struct places *p, size_t i,
  * compare only if the message asks which, and has no word for an airport. */
 static bool compares_distance(const struct reading *r, const struct evidence *e)
 {
-	static const char words[] = "nearer|closer|naher|naeher|nahere|dichter|closest|nearest|proche|pres";
-	static const char ambiguous[] = "closest|nearest|proche|pres";
-
 	if (!streq(e->kind, "order=distance"))
 		return false;
-	for (size_t i = e->first; i <= e->last; i++)
-		if (one_of(r->words->word[i].fold, words))
-			return !one_of(r->words->word[i].fold, ambiguous) || (reading_says(r, "ask=which") && !reading_says(r, "airport"));
+	for (size_t i = e->first; i <= e->last; i++) {
+		if (reading_has_evidence(r, i, i, "nearer"))
+			return true;
+		if (reading_has_evidence(r, i, i, "nearest"))
+			return reading_says(r, "ask=which") && !reading_says(r, "airport");
+	}
 	return false;
 }
 
@@ -164,8 +177,8 @@ static size_t nearer_to(const struct reading *r, const struct places *p)
 	for (size_t i = 0; i < 2; i++) {
 		const size_t other = i == 0 ? 2 : 0;
 		const bool which = reading_says(r, "ask=which");
-		if (!joined_by(r, p, i, which ? "or|oder|ou|vs|and|et|und" : "or|oder|ou|vs", ",") ||
-		    joined_by(r, p, 1 - i, "or|oder|ou|and|et|und", ","))
+		if (!joined_by(r, p, i, which ? "or|and" : "or", ",") ||
+		    joined_by(r, p, 1 - i, "or|and", ","))
 			continue;
 		for (size_t k = 0; k < sizeof(roles) / sizeof(roles[0]); k++)
 			if (is_behind(r, p, other, roles[k]))
@@ -181,9 +194,9 @@ static size_t joined_ends(const struct reading *r, const struct places *p)
 
 	for (size_t i = 0; i + 1 < p->n; i++)
 		for (size_t k = 0; k < sizeof(roles) / sizeof(roles[0]); k++)
-			if (joined_by(r, p, i, "and|et|und|&|+", ",|to|from|nach|von|vom|zu|a|de|d'|depuis|vers|jusqu'|jusqu") &&
+			if (joined_by(r, p, i, "and", ",|role.to|role.from") &&
 			    is_behind(r, p, i, roles[k]) && (is_behind(r, p, i + 1, roles[k]) ||
-			    (p->n == 3 && joined_by(r, p, i, "and|et|und|&|+", ""))))
+			    (p->n == 3 && joined_by(r, p, i, "and", ""))))
 				return i;
 	return NO_PLACE;
 }
@@ -195,7 +208,7 @@ static bool is_pair(const struct reading *r, const struct places *p, size_t i)
 
 	if (first == p->at[i].last + 1)
 		return !reading_has_evidence(r, first, last, "country") && !reading_has_evidence(r, first, last, "place.area");
-	return joined_by(r, p, i, "-|–|—|>|to|nach|a|bis", "");
+	return joined_by(r, p, i, "-|–|—|>|role.to", "");
 }
 
 static bool is_same_name(const struct reading *r, const struct places *p, size_t i, size_t k)
@@ -236,7 +249,7 @@ static void mark_other_end(struct reading *r, const struct places *p)
 		const size_t other = 1 - i, next = p->at[other].last + 1;
 		const bool shouted = next < r->words->n && streq(r->words->word[next].fold, "!");
 		if ((!from && !to) || mark_over(r, p->at[other].first) != NULL || shouted ||
-		    joined_by(r, p, 0, "or|oder|ou|and|et|und|vs", ",") || is_behind(r, p, other, from ? "role.from" : "role.to"))
+		    joined_by(r, p, 0, "or|and", ",") || is_behind(r, p, other, from ? "role.from" : "role.to"))
 			continue;
 		reading_put_mark(r, p->at[other].first, p->at[other].last, from ? LABEL_TO : LABEL_FROM);
 		return;

@@ -78,12 +78,10 @@ bool mark_asks_of_airport(const struct mark *m)
 
 bool reading_says_on_the_way(const struct reading *r, size_t first, size_t end)
 {
-	static const char alone[] = "unterwegs|along|enroute|dazwischen";
-
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
 		if (streq(e->kind, "role.route") && e->first >= first && e->last < end &&
-		    (e->last > e->first || one_of(r->words->word[e->first].fold, alone)))
+		    (e->last > e->first || reading_has_evidence(r, e->first, e->first, "on_the_way")))
 			return true;
 	}
 	return false;

@@ -367,15 +367,15 @@ struct sentence {
 };
 
 /* Does this sign end a sentence? The dot of an abbreviation does not: "Annecy bzw. Chambéry". */
-static bool ends_sentence(const struct words *w, size_t i)
+static bool ends_sentence(const struct reading *r, size_t i)
 {
 	enum { SHORT = 3 };
-	static const char abbreviations[] = "intl|evtl|resp|approx|incl|inkl|appt|rest";
+	const struct words *w = r->words;
 
 	if (w->word[i].kind != WORD_SIGN || !one_of(w->word[i].fold, ".|!|?|;|…"))
 		return false;
 	return !streq(w->word[i].fold, ".") || i == 0 ||
-	    (strlen(w->word[i - 1].fold) > SHORT && !one_of(w->word[i - 1].fold, abbreviations));
+	    (strlen(w->word[i - 1].fold) > SHORT && !reading_has_evidence(r, i - 1, i - 1, "abbreviation"));
 }
 
 /* Do these words ask for something without a question mark: "please", "tell me about"? */
@@ -393,9 +393,9 @@ static struct sentence sentence_of(const struct reading *r, size_t word)
 {
 	struct sentence s = { word, word, false, 0 };
 
-	while (s.first > 0 && !ends_sentence(r->words, s.first - 1))
+	while (s.first > 0 && !ends_sentence(r, s.first - 1))
 		s.first--;
-	while (s.end < r->words->n && !ends_sentence(r->words, s.end))
+	while (s.end < r->words->n && !ends_sentence(r, s.end))
 		s.end++;
 	for (size_t i = s.first; i < s.end; i++)
 		s.words += r->words->word[i].kind != WORD_SIGN;
@@ -527,7 +527,7 @@ static bool is_behind(const struct reading *r, const struct mark *m, const char 
 /* May the word before the mark mean something else than a start: "of" ("aérodromes de France"), or how near ("not far from Germany")? */
 static bool is_behind_other(const struct reading *r, const struct mark *m)
 {
-	return m->first > 0 && (one_of(r->words->word[m->first - 1].fold, "de|d|du|von|vom") || is_behind(r, m, "role.near"));
+	return m->first > 0 && (reading_has_evidence(r, m->first - 1, m->first - 1, "of") || is_behind(r, m, "role.near"));
 }
 
 /* "Which airports in the Netherlands are ports of entry from the UK", "customs on Elba, we come from Germany": a country that the flight
@@ -575,7 +575,7 @@ static void mark_shown(struct reading *r)
 		const struct mark m = { .first = e->first, .last = e->last };
 		if (streq(e->kind, "place.shown") && !reading_is_marked(r, e->first, e->last) && !is_refused_here(r, e) &&
 		    !is_behind(r, &m, "role.from") && !is_behind(r, &m, "role.to") && !is_behind(r, &m, "role.near") &&
-		    (e->first == 0 || !one_of(r->words->word[e->first - 1].fold, "than|als|wie|que|qu'")))
+		    (e->first == 0 || !reading_has_evidence(r, e->first - 1, e->first - 1, "than")))
 			named[n++] = m;
 	}
 	for (size_t i = r->nmarks; n > 0 && i-- > 0;)

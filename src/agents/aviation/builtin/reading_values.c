@@ -192,10 +192,9 @@ static bool is_refused(const struct reading *r, size_t word, size_t between)
 static bool is_refused_at_end(const struct reading *r, size_t word)
 {
 	enum { FAR = 4 };
-	static const char last[] = "sein|haben|werden|be|have";
 
 	for (size_t i = word + 1; i < r->words->n && i <= word + FAR && !ends_not(r, i, r->words->n); i++) {
-		const size_t end = i + 1 < r->words->n && one_of(r->words->word[i + 1].fold, last) ? i + 2 : i + 1;
+		const size_t end = i + 1 < r->words->n && reading_has_evidence(r, i + 1, i + 1, "verb_at_end") ? i + 2 : i + 1;
 		if (reading_not_at(r, i) != NULL && (end == r->words->n || r->words->word[end].kind == WORD_SIGN))
 			return true;
 	}

@@ -99,24 +99,28 @@ static void keep_longest(size_t n, struct evidences *out)
 	out->n = kept;
 }
 
+static bool is_word(const struct evidences *e, size_t word, const char *kind)
+{
+	return evidence_in(e, word, word, kind) != NULL;
+}
+
 /* Do only articles stand between these two words, three at most? */
-static bool only_articles(const struct words *w, size_t after, size_t before)
+static bool only_articles(const struct evidences *e, size_t after, size_t before)
 {
 	enum { BETWEEN = 3 };
-	static const char articles[] = "the|a|an|le|la|les|l'|un|une|du|de|des|der|die|das|den|dem|den|im|am|in|at";
 
 	if (before > after + 1 + BETWEEN)
 		return false;
 	for (size_t i = after + 1; i < before; i++)
-		if (!one_of(w->word[i].fold, articles))
+		if (!is_word(e, i, "article"))
 			return false;
 	return true;
 }
 
 /* Does other evidence give the words another meaning, as in "not far" and "not bad"? Or does somebody ask why not? */
-static bool says_else(const struct words *w, const struct evidences *e, size_t n, const struct evidence *drop)
+static bool says_else(const struct evidences *e, size_t n, const struct evidence *drop)
 {
-	if (drop->first > 0 && one_of(w->word[drop->first - 1].fold, "why|how|warum|wieso|weshalb|pourquoi|comment"))
+	if (drop->first > 0 && is_word(e, drop->first - 1, "why"))
 		return true;
 	for (size_t i = 0; i < n; i++) {
 		const struct evidence *x = &e->at[i];
@@ -146,33 +150,31 @@ static bool ends_clause(const struct words *w, const struct evidence *behind)
 }
 
 /* Is the word part of a question: one with its sign at the end, or one that begins like one, as "is Sion too far for a C152"? */
-static bool is_asked(const struct words *w, size_t word)
+static bool is_asked(const struct words *w, const struct evidences *e, size_t word)
 {
-	static const char begin[] = "is|are|isn't|does|if|ist|sind|ob|wenn|falls|est|est-ce|si";
 	size_t first = word, end = word;
 
 	while (end < w->n && w->word[end].kind != WORD_SIGN)
 		end++;
 	while (first > 0 && w->word[first - 1].kind != WORD_SIGN)
 		first--;
-	return (end < w->n && streq(w->word[end].fold, "?")) || one_of(w->word[first].fold, begin);
+	return (end < w->n && streq(w->word[end].fold, "?")) || is_word(e, first, "begins_question");
 }
 
 /* "Sion is too far", "Dinard trop cher": does this complaint stand behind the name that ends with `last`? "Is Sion too far?" is no complaint. */
-static bool complains(const struct words *w, const struct evidence *too, size_t last)
+static bool complains(const struct words *w, const struct evidences *e, const struct evidence *too, size_t last)
 {
 	enum { BETWEEN = 2 };
-	static const char links[] = "is|are|was|'s|s|est|sont|c|c'|ist|sind|war|liegt|ja|mir|me|us|for|pour";
 
-	if (!streq(too->kind, "too") || too->first <= last || too->first > last + 1 + BETWEEN || is_asked(w, last) ||
-	    streq(w->word[too->last].fold, "trop"))
+	if (!streq(too->kind, "too") || too->first <= last || too->first > last + 1 + BETWEEN || is_asked(w, e, last) ||
+	    is_word(e, too->last, "degree"))
 		return false;
 	/* "I don't think Bex is too small" */
 	for (size_t i = last + 1; i-- > 0 && w->word[i].kind != WORD_SIGN;)
-		if (one_of(w->word[i].fold, "not|don't|dont|doesn't|nicht|kein|pas|unless"))
+		if (is_word(e, i, "denies_too"))
 			return false;
 	for (size_t i = last + 1; i < too->first; i++)
-		if (!one_of(w->word[i].fold, links))
+		if (!is_word(e, i, "before_too"))
 			return false;
 	return true;
 }
@@ -185,11 +187,11 @@ static bool is_dropped(const struct words *w, const struct evidences *e, size_t 
 
 	for (size_t i = 0; i < n; i++) {
 		const struct evidence *x = &e->at[i];
-		if (refuses(e, n, x, *last) && x->last < *first && only_articles(w, x->last, *first) && !says_else(w, e, n, x)) {
+		if (refuses(e, n, x, *last) && x->last < *first && only_articles(e, x->last, *first) && !says_else(e, n, x)) {
 			*first = x->first;
 			return true;
 		}
-		if ((streq(x->kind, "drop.behind") && x->first == *last + 1 + comma && ends_clause(w, x)) || complains(w, x, *last)) {
+		if ((streq(x->kind, "drop.behind") && x->first == *last + 1 + comma && ends_clause(w, x)) || complains(w, e, x, *last)) {
 			*last = x->last;
 			return true;
 		}
