@@ -49,7 +49,7 @@ libagent_a_SOURCES += %D%/aviation/builtin/reading_route.c %D%/aviation/builtin/
 	%D%/aviation/builtin/reading_distances.c
 libagent_a_SOURCES += %D%/aviation/builtin/reading_corrections.c %D%/aviation/builtin/reading_values.c
 libagent_a_SOURCES += %D%/aviation/builtin/reading_taken_back.c
-libagent_a_SOURCES += %D%/aviation/builtin/reading_places.c %D%/aviation/builtin/reading_wishes.c
+libagent_a_SOURCES += %D%/aviation/builtin/reading_places.c %D%/aviation/builtin/reading_parts.c %D%/aviation/builtin/reading_wishes.c
 libagent_a_SOURCES += %D%/aviation/builtin/frame_looks.c %D%/aviation/builtin/frame_looks.h
 libagent_a_SOURCES += %D%/aviation/builtin/frame_lacks.c
 libagent_a_SOURCES += %D%/aviation/builtin/frame_plans.c %D%/aviation/builtin/frame_plans.h

@@ -772,6 +772,31 @@ TEST(reading_amends, other_airports_than_this_one_and_all_about_another)
 	CHECK(rows);
 }
 
+/* "Aéroports italiens du nord" listed all of Italy, and said that it had not used "nord". */
+TEST(reading_amends, a_direction_beside_a_country_is_a_part_of_it)
+{
+#define PART(where) "find_airports_near_location {\"location_query\":\"" where "\",\"filters\":{\"point_of_entry\":true}}"
+#define ALL(name, code) "search_airports {\"query\":\"" name "\",\"filters\":{\"country\":\"" code "\",\"point_of_entry\":true}}"
+	static const char *const rows[][2] = {
+		{ "aéroports [italiens|country] du [nord|area] avec [douane|point_of_entry] → search", PART("north of Italy") },
+		{ "aéroports [italiens|country] du [nord|wish] avec [douane|point_of_entry] → search", PART("north of Italy") },
+		{ "aéroports [italiens|country] du nord avec [douane|point_of_entry] → search", PART("north of Italy") },
+		{ "dans le [nord-|area]est [italien|country] avec [douane|point_of_entry] → search", PART("north-east of Italy") },
+		{ "[italienische|country] Plätze im [Norden|wish] mit [Zoll|point_of_entry] → search", PART("north of Italy") },
+		{ "with [customs|point_of_entry], [France|country], [south-west|wish] if possible → search", PART("south-west of France") },
+		/* not there, both at once, no such part, and another place */
+		{ "[Spain|country], [not the north|wish], with [customs|point_of_entry] → search", ALL("Spain", "ES") " | not the north" },
+		{ "[Spain|country], [north|wish] or [south|wish], with [customs|point_of_entry] → search", ALL("Spain", "ES") " | north, south" },
+		{ "[north and south|wish] of [Spain|country] with [customs|point_of_entry] → search", ALL("Spain", "ES") " | north and south" },
+		{ "[Liechtenstein|country], [north|wish], with [customs|point_of_entry] → search", ALL("Liechtenstein", "LI") " | north" },
+		{ "[north|wish], [Spain|country] or [Portugal|country], with [customs|point_of_entry] → search",
+		    ALL("Spain", "ES") " & " ALL("Portugal", "PT") " | north | north" },
+	};
+#undef ALL
+#undef PART
+	CHECK(rows);
+}
+
 TEST(reading_amends, a_search_of_two_countries_looks_in_each)
 {
 	static const char *const rows[][2] = {

@@ -17,14 +17,6 @@ bool frame_says(const struct frame *f, uint64_t labels)
 	return false;
 }
 
-const struct mark *reading_marked(const struct reading *r, enum label label)
-{
-	for (size_t i = 0; i < r->nmarks; i++)
-		if (!r->mark[i].lifted && streq(r->mark[i].label, aviation_schema.label[label].name))
-			return &r->mark[i];
-	return NULL;
-}
-
 void frame_drop_value(struct arena *a, struct frame_slot *slot, size_t i)
 {
 	struct frame_value *value = arena_array(a, slot->n, sizeof(*value));

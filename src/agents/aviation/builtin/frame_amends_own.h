@@ -14,8 +14,6 @@
 
 /* Does the frame have one of these labels? */
 bool frame_says(const struct frame *f, uint64_t labels);
-/* The first mark with this label, except lifted marks; NULL: there is none. */
-const struct mark *reading_marked(const struct reading *r, enum label label);
 /* Remove one value of a slot. The values are shared with the frame before, so the rest is copied into a new array. */
 void frame_drop_value(struct arena *a, struct frame_slot *slot, size_t i);
 

@@ -100,6 +100,14 @@ bool reading_asks_how_far(const struct reading *r)
 	return false;
 }
 
+const struct mark *reading_marked(const struct reading *r, enum label label)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (mark_has_label(&r->mark[i], label))
+			return &r->mark[i];
+	return NULL;
+}
+
 void reading_remove_mark(struct reading *r, size_t i)
 {
 	memmove(r->mark + i, r->mark + i + 1, (--r->nmarks - i) * sizeof(r->mark[0]));

@@ -16,6 +16,8 @@ bool mark_is_place(const struct mark *m);
 /* Does it ask for a distance or a flying time? */
 bool mark_asks_how_far(const struct mark *m);
 
+/* The first mark with this label, except lifted marks; NULL: there is none. */
+const struct mark *reading_marked(const struct reading *r, enum label label);
 void reading_remove_mark(struct reading *r, size_t i);
 /* The mark that covers a word, or a new one in its order, of which the caller sets the label; NULL: there is no room. */
 struct mark *reading_mark_at(struct reading *r, size_t word);
@@ -49,6 +51,9 @@ bool reading_asks_how_far(const struct reading *r);
 size_t reading_other_at(const struct reading *r, enum plan_kind plan);
 /* The plan other[i] and that of the reading, which has one, change places. The marks go, because they were those of the old plan. */
 void reading_take_other(struct reading *r, size_t i);
+
+/* Does the plan of mark i look anywhere else? */
+bool reading_looks_elsewhere(const struct reading *r, size_t i);
 
 /* Does any plan look for airports: near, route or search? */
 bool reading_searches(const struct reading *r);
@@ -86,6 +91,9 @@ void reading_amend_exclusions(struct reading *r, const struct dialogue *before);
 /* Places that a pilot does not want, words that are no places, and names of which a mark has only a part (reading_places.c).
  * places: as in reading_amend(). */
 void reading_amend_places(struct reading *r, bool places);
+
+/* Parts of countries (reading_parts.c). */
+void reading_amend_parts(struct reading *r);
 
 /* Wishes that no mark has, that a mark misunderstands, or that airports cannot be chosen by (reading_wishes.c). */
 void reading_amend_wishes(struct reading *r);

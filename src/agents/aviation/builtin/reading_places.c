@@ -11,8 +11,7 @@
 
 /* ---- what is not wanted ---------------------------------------------------------------------- */
 
-/* Does the plan of mark i look anywhere else? */
-static bool looks_elsewhere(const struct reading *r, size_t i)
+bool reading_looks_elsewhere(const struct reading *r, size_t i)
 {
 	for (size_t k = 0; k < r->nmarks; k++) {
 		const size_t label = frame_label_named(&aviation_schema, r->mark[k].label);
@@ -47,9 +46,9 @@ static const struct evidence *refusal(const struct reading *r, size_t i)
 
 	/* "[isn't Leeds|large=false]" is about Leeds alone */
 	const struct evidence *whole = evidence_in(r->evidence, m->first, m->last, "refused");
-	if (whole != NULL && whole->first == m->first && whole->last == m->last && !amends && looks_elsewhere(r, i))
+	if (whole != NULL && whole->first == m->first && whole->last == m->last && !amends && reading_looks_elsewhere(r, i))
 		return whole;
-	if (!country && (amends || !mark_is_place(m) || !looks_elsewhere(r, i)))
+	if (!country && (amends || !mark_is_place(m) || !reading_looks_elsewhere(r, i)))
 		return NULL;
 	for (size_t k = 0; k < r->evidence->n; k++) {
 		const struct evidence *e = &r->evidence->at[k];
@@ -138,7 +137,7 @@ static bool is_kind_of_place(const struct reading *r, size_t i)
 			return false;
 		region |= streq(e->kind, "region") && e->first == m->first && e->last == m->last;
 	}
-	return region && mark_has_label(m, LABEL_AREA) && looks_elsewhere(r, i);
+	return region && mark_has_label(m, LABEL_AREA) && reading_looks_elsewhere(r, i);
 }
 
 /* "Airfields in England", "on Sark": these are parts of a country. Only questions about rules mean the whole country. */
@@ -164,7 +163,7 @@ static void drop_no_names(struct reading *r)
 {
 	for (size_t i = r->nmarks; i-- > 0;) {
 		struct mark *m = &r->mark[i];
-		if (r->plan[0].kind == NULL || r->nplans > 1 || !mark_has_label(m, LABEL_NEAR) || looks_elsewhere(r, i) || !is_no_place(r, m))
+		if (r->plan[0].kind == NULL || r->nplans > 1 || !mark_has_label(m, LABEL_NEAR) || reading_looks_elsewhere(r, i) || !is_no_place(r, m))
 			continue;
 		mark_set_label(m, LABEL_PICK);
 		m->value = "it";
@@ -257,35 +256,11 @@ static void look_nearby(struct reading *r)
 		return;
 	for (size_t i = 0; i < r->nmarks; i++) {
 		struct mark *m = &r->mark[i];
-		if ((!mark_has_label(m, LABEL_AREA) && !mark_has_label(m, LABEL_COUNTRY)) || !is_or_nearby(r, m) || looks_elsewhere(r, i))
+		if ((!mark_has_label(m, LABEL_AREA) && !mark_has_label(m, LABEL_COUNTRY)) || !is_or_nearby(r, m) || reading_looks_elsewhere(r, i))
 			continue;
 		mark_set_label(m, LABEL_NEAR);
 		r->plan[0].plan = aviation_schema.plan[PLAN_NEAR].name;
 		return;
-	}
-}
-
-/* Two capitals that are the code of a country, and for pilots here the name of a part of another. */
-static const struct { const char *word, *country, *area; } parts[] = {
-	{ "ni", "GB", "Northern Ireland" },   /* and Nicaragua */
-};
-
-/* "Newtownards, NI" lies in the United Kingdom, and "airports in NI" are those of Northern Ireland. */
-static void read_parts(struct reading *r)
-{
-	for (size_t i = 0; i < r->nmarks; i++) {
-		struct mark *m = &r->mark[i];
-		size_t k = 0;
-		while (k < sizeof(parts) / sizeof(parts[0]) && !streq(parts[k].word, r->words->word[m->first].fold))
-			k++;
-		const bool country = mark_has_label(m, LABEL_COUNTRY);
-		if (k == sizeof(parts) / sizeof(parts[0]) || m->first != m->last || (!country && !mark_is_place(m)) ||
-		    !reading_has_evidence(r, m->first, m->last, "country.code"))
-			continue;
-		const bool whole = country && r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_SEARCH].name) && !looks_elsewhere(r, i);
-		if (whole)
-			mark_set_label(m, LABEL_AREA);
-		m->value = country && !whole ? parts[k].country : parts[k].area;
 	}
 }
 
@@ -612,7 +587,7 @@ void reading_amend_places(struct reading *r, bool places)
 	forget_offset(r);
 	cut_behind_names(r);
 	look_nearby(r);
-	read_parts(r);
+	reading_amend_parts(r);
 	mark_shown(r);
 	drop_starts(r);
 	drop_no_places(r, places);
