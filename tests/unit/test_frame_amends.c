@@ -182,6 +182,23 @@ TEST(frame_amends, places_of_a_question_about_rules_name_its_countries)
 	check_rules(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
+/* "Do I need a flight plan from Kassel to Austria?" said only that there are no rules of Austria. */
+TEST(frame_amends, the_other_end_of_a_flight_has_rules_too)
+{
+#define RULE(code, question) "answer_rules_question {\"country_code\":\"" code "\",\"question\":\"" question "\",\"tags\":[\"flight_plan\"]}"
+#define BORDER(code) RULE(code, "flight plan for a flight that crosses the border")
+	static const char *const rows[][2] = {
+		{ "a [flight plan|topic] from [LFAT|at] to [Serbia|country=RS]? → answer", BORDER("FR") " & " BORDER("RS") },
+		{ "a [flight plan|topic] from [LFAT|at] to [Germany|country=DE]? → answer", BORDER("DE") },
+		{ "is a [flight plan|topic] needed in [Serbia|country=RS] → answer", RULE("RS", "is a flight plan needed in Serbia") },
+		{ "[insurance|topic] for [Serbia|country=RS]? I come from [LFAT|at] → answer",
+		    "answer_rules_question {\"country_code\":\"RS\",\"question\":\"insurance for Serbia? I come from LFAT\"}" },
+	};
+#undef BORDER
+#undef RULE
+	check_rules(rows, sizeof(rows) / sizeof(rows[0]));
+}
+
 /* Without it, "and to Italy?" was answered by a rule for flights inside Italy. */
 TEST(frame_amends, a_flight_over_a_border_stays_one_when_the_country_changes)
 {

@@ -408,11 +408,28 @@ static bool look_at_each(const struct planning *p, const struct frame *f, struct
 	return n > 1;
 }
 
+/* "A flight plan from Kassel to Austria": there are no rules of Austria, but Germany has one about crossing its border. How many countries there
+ * are then. */
+static size_t add_other_end(const struct planning *p, const struct frame *f, const char *code[COUNTRIES], size_t n)
+{
+	const struct look whole = { .p = p, .f = f };
+	const struct frame_slot *at = &f->slot[LABEL_AT];
+
+	if (n != 1 || p->set == NULL || has_rules(p, code[0]) || !look_crosses_border(&whole))
+		return n;
+	for (size_t i = 0; n == 1 && i < at->n; i++) {
+		const char *other = place_country(p, place_text(p, &at->value[i]));
+		if (other != NULL && has_rules(p, other))
+			code[n++] = other;
+	}
+	return n;
+}
+
 static void look_at_rules(const struct planning *p, const struct frame *f, bool compare, enum act *act,
     struct looks *all)
 {
 	const char *code[COUNTRIES];
-	const size_t n = frame_rules_countries(p, f, code, COUNTRIES);
+	const size_t named = frame_rules_countries(p, f, code, COUNTRIES), n = *act == ACT_ANSWER ? add_other_end(p, f, code, named) : named;
 	const struct look whole = { .p = p, .f = f };
 	const bool answers = toolset_giving(p->ctx->offered, RESULT_RULES_ANSWER) != NULL;
 	size_t tags;

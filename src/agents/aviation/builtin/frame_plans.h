@@ -104,6 +104,8 @@ fill_fn frame_fill_route, frame_fill_near, frame_fill_search, frame_fill_counted
  * If the message is not in English, the matter in English is added after it. The search by meaning uses the
  * message, the search by words uses the matter. */
 const char *frame_question(const struct look *l);
+/* Is a rule about crossing the border meant? */
+bool look_crosses_border(const struct look *l);
 
 /* The day of a frame: "2026-12-25" for "25-12", in the year that the message names or else the next such day, which may not
  * exist ("30-02"); other days by their names. NULL: it has none. */

@@ -92,11 +92,13 @@ static bool names_two_countries(const struct look *l, bool flight_plan)
 	return false;
 }
 
-/* Is a rule about crossing the border meant? No word need say so: "a flight plan to Switzerland". The search for rules understands this by
- * itself if it reads an English message whole. */
-static bool crosses_border(const struct look *l, const char *matter)
+/* No word need say so: "a flight plan to Switzerland". The search for rules understands this by itself if it reads an English message whole. */
+bool look_crosses_border(const struct look *l)
 {
 	const struct reading *r = l->p->reading;
+	const char *matter = topics(l);
+	if (matter == NULL)
+		return false;
 	const bool plan = strstr(matter, "flight plan") != NULL, is_read_whole = is_english(l) && l->f->kind == NULL;
 	const bool between = l->f->slot[LABEL_COUNTRY].n > 1 && (!is_english(l) || (reading_says(r, "role.from") && reading_says(r, "role.to")));
 
@@ -112,7 +114,7 @@ const char *frame_question(const struct look *l)
 	const char *clause = l->p->frames->n > 1 ? clause_of(l) : NULL;
 	const char *matter = topics(l), *message = l->asks != NULL ? l->asks : clause != NULL ? clause : again ? l->p->talk->question : l->p->message;
 	const bool whole = again || (l->f->kind == NULL && (clause != NULL || l->p->frames->n == 1) && strlen(message) <= QUESTION_LIMIT);
-	if (matter != NULL && crosses_border(l, matter))
+	if (look_crosses_border(l))
 		return clipped(a, arena_printf(a, "%s for a flight that crosses the border", matter));
 	if (!whole || matter == NULL)
 		return clipped(a, matter == NULL ? message : matter);

@@ -143,6 +143,8 @@ static void read_directions(struct reading *r)
 		return;
 	size_t first = m->first, last = m->last;
 	widen(r, &first, &last);
+	if (place_names_area(str_fold(r->evidence->mem, words_slice(r->evidence->mem, r->words, first, last))))
+		return;                       /* "sud de l'Espagne" is found as it stands */
 	const char *area = part_towards(r, first, last, country);
 	if (area == NULL && apart < r->nmarks) {
 		area = part_towards(r, r->mark[apart].first, r->mark[apart].last, country);
