@@ -12,14 +12,16 @@
 #include "base/str.h"
 #include "language/net_gates.h"
 
-/* Such a function is compiled once more, for processors that multiply sixteen numbers at once. Both compute the same whole numbers. What it calls
- * must become part of it (PART). */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
-#define FASTER_WITH_AVX2 __attribute__((target_clones("avx2", "default")))
+/* Each of the two functions at the end is compiled twice: for every processor, and for those that have AVX2, which multiply sixteen whole numbers
+ * at once. Both give the same numbers. What they spend their time in must be inlined into both. */
+#define INLINED static inline __attribute__((always_inline))
+#if defined(__x86_64__)
+#define FOR_AVX2 __attribute__((target("avx2")))
+#define HAS_AVX2 __builtin_cpu_supports("avx2")
 #else
-#define FASTER_WITH_AVX2
+#define FOR_AVX2
+#define HAS_AVX2 false
 #endif
-#define PART static inline __attribute__((always_inline))
 
 /* ---- its models ------------------------------------------------------------------------------ */
 
@@ -112,7 +114,7 @@ static int16_t bounded(int32_t x)
 	return x > NET_MOST ? NET_MOST : x < -NET_MOST ? -NET_MOST : (int16_t)x;
 }
 
-PART int32_t product(const int16_t *x, const int16_t *y, size_t n)
+INLINED int32_t product(const int16_t *x, const int16_t *y, size_t n)
 {
 	int32_t sum = 0;
 	for (size_t i = 0; i < n; i++)
@@ -164,7 +166,7 @@ static void put_input(const struct input *x, size_t i, int16_t out[NET_INPUT])
 }
 
 /* One word of a layer, from the nx numbers that go into it: those of the word before, of the word, and of the word behind. */
-PART void put_layer(const int16_t *weight, const int16_t *add, const int16_t *x, size_t nx, int16_t *out, size_t n)
+INLINED void put_layer(const int16_t *weight, const int16_t *add, const int16_t *x, size_t nx, int16_t *out, size_t n)
 {
 	for (size_t k = 0; k < n; k++) {
 		const int32_t sum = product(x, weight + k * nx, nx) + add[k] * NET_BY;
@@ -174,7 +176,7 @@ PART void put_layer(const int16_t *weight, const int16_t *add, const int16_t *x,
 
 /* Carry a state over the message. x: the near layer of each word; out: the outputs of each word, of which those from `at` on are the
  * state's. */
-PART void put_state(const struct net *net, enum net_direction direction, const int16_t *x, size_t n, int16_t (*out)[NET_OUT])
+INLINED void put_state(const struct net *net, enum net_direction direction, const int16_t *x, size_t n, int16_t (*out)[NET_OUT])
 {
 	const struct net_state *w = &net->state[direction];
 	const size_t at = direction * NET_STATE;
@@ -202,7 +204,7 @@ static void greatest(const struct net_reading *r, size_t first, size_t last, siz
 			out[k - from] = i == first || r->out[i][k] > out[k - from] ? r->out[i][k] : out[k - from];
 }
 
-PART int64_t block_product(const int16_t *x, const int16_t *y, size_t n)
+INLINED int64_t block_product(const int16_t *x, const int16_t *y, size_t n)
 {
 	int64_t sum = 0;
 	for (size_t i = 0; i < n; i += BLOCK)
@@ -225,7 +227,7 @@ static void lower(float *score, size_t n)
 		score[i] -= least;
 }
 
-PART void put_tags(const struct net *net, struct net_reading *r)
+INLINED void put_tags(const struct net *net, struct net_reading *r)
 {
 	const size_t n = net->tags->nclasses;
 	int16_t all[NET_OUT];
@@ -240,7 +242,7 @@ PART void put_tags(const struct net *net, struct net_reading *r)
 		lower(r->tag + i * n, n);
 }
 
-FASTER_WITH_AVX2 const struct net_reading *net_read(const struct net *net, struct arena *a, const struct words *w,
+INLINED const struct net_reading *read_words(const struct net *net, struct arena *a, const struct words *w,
     const struct evidences *e, const struct reading_before *before)
 {
 	struct arena *scratch = arena_new();
@@ -267,7 +269,19 @@ FASTER_WITH_AVX2 const struct net_reading *net_read(const struct net *net, struc
 	return r;
 }
 
-FASTER_WITH_AVX2 void net_score_plans(const struct net_reading *r, size_t first, size_t last, float score[NET_PLANS])
+FOR_AVX2 static const struct net_reading *read_words_avx2(const struct net *net, struct arena *a, const struct words *w,
+    const struct evidences *e, const struct reading_before *before)
+{
+	return read_words(net, a, w, e, before);
+}
+
+const struct net_reading *net_read(const struct net *net, struct arena *a, const struct words *w,
+    const struct evidences *e, const struct reading_before *before)
+{
+	return HAS_AVX2 ? read_words_avx2(net, a, w, e, before) : read_words(net, a, w, e, before);
+}
+
+INLINED void score_plans(const struct net_reading *r, size_t first, size_t last, float score[NET_PLANS])
 {
 	const struct net *net = r->net;
 	int16_t all[NET_WIDE];
@@ -275,4 +289,17 @@ FASTER_WITH_AVX2 void net_score_plans(const struct net_reading *r, size_t first,
 	greatest(r, first, last, NET_WIDE_AT, all);
 	for (size_t k = 0; k < net->plans->nclasses; k++)
 		score[k] = score_of(block_product(all, net->plan + k * NET_WIDE, NET_WIDE), net->plan_add[k]);
+}
+
+FOR_AVX2 static void score_plans_avx2(const struct net_reading *r, size_t first, size_t last, float score[NET_PLANS])
+{
+	score_plans(r, first, last, score);
+}
+
+void net_score_plans(const struct net_reading *r, size_t first, size_t last, float score[NET_PLANS])
+{
+	if (HAS_AVX2)
+		score_plans_avx2(r, first, last, score);
+	else
+		score_plans(r, first, last, score);
 }

@@ -27,28 +27,27 @@ static const struct layer near_layer = { NEAR, NEAR_ADD, NET_SPAN * NET_INPUT, N
 
 static const float STATE_KEPT = 0.7F;      /* the part of a state that the tags see */
 
-/* The numbers of some words. Those of a word lie `apart` behind those of the word before it; or before them, if the words are taken from the
- * last to the first. */
-struct numbers {
+/* Rows of numbers, mostly one a word. apart: from one row to the next; negative from the last word to the first. */
+struct rows {
 	float *at;
 	ptrdiff_t apart;
 };
 
-/* Those of the i-th of these words, counted from 0. */
-static float *numbers_of(struct numbers x, size_t i)
+/* Row i, counted from 0. */
+static float *row_of(struct rows x, size_t i)
 {
 	return x.at + (ptrdiff_t)i * x.apart;
 }
 
 /* What comes out of a layer: the numbers, what each was multiplied by (0 if it was left out), and its gradient. */
 struct output {
-	struct numbers out, kept, gradient;
+	struct rows out, kept, gradient;
 };
 
 /* A state on its way over a message. */
 struct state_pass {
 	float (*in)[NET_GATES], (*before)[NET_GATES];    /* what goes into the step of each word: from the word, and from the state before */
-	float (*in_gradient)[NET_GATES];
+	float (*in_gradient)[NET_GATES];                 /* the gradient of `in` */
 	float (*after)[NET_STATE];                       /* the state after it */
 };
 
@@ -67,11 +66,11 @@ struct pass {
 
 /* ---- forward --------------------------------------------------------------------------------- */
 
-/* Eight numbers at once, wherever they lie. Compilers make poor use of the processor if they are to find such groups themselves. */
+/* Eight numbers at once, wherever they lie. Written out, because compilers do not find such groups well. */
 enum { EIGHT = 8 };
 typedef float eight __attribute__((vector_size(EIGHT * sizeof(float)), aligned(sizeof(float)), may_alias));
 
-enum { BLOCK = 4, PRODUCTS = 4 };     /* groups of eight, and products, that are added up at the same time */
+enum { GROUPS = 4, PRODUCTS = 4 };    /* how many groups of eight, and how many products, are summed side by side */
 
 /* out += by * x */
 static void add(float *out, const float *x, float by, size_t n)
@@ -81,40 +80,43 @@ static void add(float *out, const float *x, float by, size_t n)
 }
 
 /* out += by[0] * the first row + by[1] * the second … */
-static void add_rows(float *out, size_t n, struct numbers by, struct numbers row, size_t rows)
+static void add_rows(float *out, size_t n, struct rows by, struct rows row, size_t rows)
 {
 	size_t k = 0;
-	for (; k + BLOCK * EIGHT <= n; k += BLOCK * EIGHT) {
-		eight *to = (eight *)(out + k), sum[BLOCK] = { to[0], to[1], to[2], to[3] };
+	for (; k + GROUPS * EIGHT <= n; k += GROUPS * EIGHT) {
+		eight *to = (eight *)(out + k), sum[GROUPS] = { to[0], to[1], to[2], to[3] };
 		for (size_t r = 0; r < rows; r++) {
-			const eight *x = (const eight *)(numbers_of(row, r) + k);
-			const float times = *numbers_of(by, r);
+			const eight *x = (const eight *)(row_of(row, r) + k);
+			const float times = *row_of(by, r);
 			if (times != 0)
-				for (size_t i = 0; i < BLOCK; i++)
+				for (size_t i = 0; i < GROUPS; i++)
 					sum[i] += times * x[i];
 		}
-		for (size_t i = 0; i < BLOCK; i++)
+		for (size_t i = 0; i < GROUPS; i++)
 			to[i] = sum[i];
 	}
 	for (size_t r = 0; k < n && r < rows; r++)
-		if (*numbers_of(by, r) != 0)
-			add(out + k, numbers_of(row, r) + k, *numbers_of(by, r), n - k);
+		if (*row_of(by, r) != 0)
+			add(out + k, row_of(row, r) + k, *row_of(by, r), n - k);
 }
 
-/* The sum of each x * y. */
-static void products(const float *const x[PRODUCTS], const float *y, size_t n, float out[PRODUCTS])
+/* *to[p] += the sum of x[p][i] * y[i], for the first `some` p */
+static void add_each(const float *x[PRODUCTS], const float *y, size_t n, float *const to[PRODUCTS], size_t some)
 {
 	eight sum[PRODUCTS] = { { 0 } };
 	size_t i = 0;
+	for (size_t p = some; p < PRODUCTS; p++)
+		x[p] = x[0];
 	for (; i + EIGHT <= n; i += EIGHT)
 		for (size_t p = 0; p < PRODUCTS; p++)
 			sum[p] += *(const eight *)(x[p] + i) * *(const eight *)(y + i);
-	for (size_t p = 0; p < PRODUCTS; p++) {
-		out[p] = 0;
+	for (size_t p = 0; p < some; p++) {
+		float all = 0;
 		for (size_t k = 0; k < EIGHT; k++)
-			out[p] += sum[p][k];
+			all += sum[p][k];
 		for (size_t k = i; k < n; k++)
-			out[p] += x[p][k] * y[k];
+			all += x[p][k] * y[k];
+		*to[p] += all;
 	}
 }
 
@@ -139,11 +141,18 @@ static void put_input(struct trainer *t, const struct example *x, struct pass *p
 		add(out + NET_MEANING, t->row[used->row[k]], 1, NET_LEARNED);
 }
 
-/* out += weights * x, for some words. */
-static void add_products(const struct part *weights, struct numbers x, size_t nx, struct numbers out, size_t n, size_t words)
+/* Products of rows with a matrix: of each of `words` rows, nx numbers go in and n come out. */
+struct products {
+	struct part *weights;
+	size_t nx, n, words;
+	bool all;                     /* the gradient of what goes in is wanted even where that is 0 */
+};
+
+/* out += weights * x */
+static void add_products(struct products p, struct rows x, struct rows out)
 {
-	for (size_t i = 0; i < words; i++)
-		add_rows(numbers_of(out, i), n, (struct numbers){ numbers_of(x, i), 1 }, (struct numbers){ weights->weight, (ptrdiff_t)n }, nx);
+	for (size_t i = 0; i < p.words; i++)
+		add_rows(row_of(out, i), p.n, (struct rows){ row_of(x, i), 1 }, (struct rows){ p.weights->weight, (ptrdiff_t)p.n }, p.nx);
 }
 
 /* What the next number is multiplied by: 0, or 1 / part, so that the mean stays the same. */
@@ -152,20 +161,20 @@ static float kept(struct trainer *t, float part)
 	return net_chance(t) < part ? 1 / part : 0;
 }
 
-/* The numbers of each word begin as these. */
-static void begin_with(const float *x, struct numbers out, size_t n, size_t words)
+/* Copy x into the row of each word. */
+static void begin_with(const float *x, struct rows out, size_t n, size_t words)
 {
 	for (size_t i = 0; i < words; i++)
-		memcpy(numbers_of(out, i), x, n * sizeof(*x));
+		memcpy(row_of(out, i), x, n * sizeof(*x));
 }
 
 /* A layer, of which a part is left out. */
-static void put_layer(struct trainer *t, const struct layer *l, struct numbers x, struct output o, size_t words)
+static void put_layer(struct trainer *t, const struct layer *l, struct rows x, struct output o, size_t words)
 {
 	begin_with(t->part[l->adds].weight, o.out, l->n, words);
-	add_products(&t->part[l->weights], x, l->nx, o.out, l->n, words);
+	add_products((struct products){ &t->part[l->weights], l->nx, l->n, words, false }, x, o.out);
 	for (size_t i = 0; i < words; i++) {
-		float *out = numbers_of(o.out, i), *by = numbers_of(o.kept, i);
+		float *out = row_of(o.out, i), *by = row_of(o.kept, i);
 		for (size_t k = 0; k < l->n; k++) {
 			by[k] = kept(t, l->kept);
 			out[k] = out[k] > 0 ? out[k] * by[k] : 0;
@@ -173,9 +182,9 @@ static void put_layer(struct trainer *t, const struct layer *l, struct numbers x
 	}
 }
 
-static struct numbers one_word(float *at)
+static struct rows one_word(float *at)
 {
-	return (struct numbers){ at, 0 };
+	return (struct rows){ at, 0 };
 }
 
 /* The i-th word of n in one direction, counted from 1. Before the first one, the state is that of a word of zeros. */
@@ -184,16 +193,16 @@ static size_t nth(enum net_direction direction, size_t i, size_t n)
 	return direction == NET_FORWARDS ? i : n + 1 - i;
 }
 
-/* Of the words from the i-th on: [word][apart]. */
-static struct numbers from_word(size_t i, float *first, size_t apart)
+/* The rows from word i on, of a matrix [word][apart]. */
+static struct rows from_word(size_t i, float *first, size_t apart)
 {
-	return (struct numbers){ first + i * apart, (ptrdiff_t)apart };
+	return (struct rows){ first + i * apart, (ptrdiff_t)apart };
 }
 
-/* Of all words, from the last that a state has read to the first. */
-static struct numbers back_from(enum net_direction direction, size_t n, float *first, size_t apart)
+/* The rows of all words, in the order in which a state is traced back. */
+static struct rows back_from(enum net_direction direction, size_t n, float *first, size_t apart)
 {
-	return direction == NET_FORWARDS ? (struct numbers){ first + n * apart, -(ptrdiff_t)apart } : from_word(1, first, apart);
+	return direction == NET_FORWARDS ? (struct rows){ first + n * apart, -(ptrdiff_t)apart } : from_word(1, first, apart);
 }
 
 static struct output near_output(const struct pass *p)
@@ -207,18 +216,39 @@ static struct output wide_output(const struct pass *p)
 		from_word(1, *p->out_gradient + NET_WIDE_AT, NET_OUT) };
 }
 
+static struct products near_to_gates(struct trainer *t, const struct pass *p, enum net_direction direction)
+{
+	return (struct products){ &t->part[IN + direction], NET_NEAR, NET_GATES, p->n, false };
+}
+
+static struct products state_to_gates(struct trainer *t, enum net_direction direction)
+{
+	return (struct products){ &t->part[STATE + direction], NET_STATE, NET_GATES, 1, false };
+}
+
+/* name: TAGS, of each of `words` words, or TAGS_ALL, of the whole message */
+static struct products to_tags(struct trainer *t, enum part_name name, size_t words)
+{
+	return (struct products){ &t->part[name], NET_OUT, t->ntags, words, false };
+}
+
+static struct products to_plans(struct trainer *t)
+{
+	return (struct products){ &t->part[PLANS], NET_WIDE, t->nplans, 1, false };
+}
+
 /* Carry a state over the message. */
 static void put_state(struct trainer *t, struct pass *p, enum net_direction direction)
 {
 	const struct state_pass *w = &p->state[direction];
 	const size_t at = direction * NET_STATE;
-	const struct numbers in = from_word(1, *w->in, NET_GATES);
+	const struct rows in = from_word(1, *w->in, NET_GATES);
 	begin_with(t->part[IN_ADD + direction].weight, in, NET_GATES, p->n);
-	add_products(&t->part[IN + direction], from_word(1, *p->near, NET_NEAR), NET_NEAR, in, NET_GATES, p->n);
+	add_products(near_to_gates(t, p, direction), from_word(1, *p->near, NET_NEAR), in);
 	for (size_t i = 1; i <= p->n; i++) {
 		const size_t word = nth(direction, i, p->n);
 		float *before = w->after[nth(direction, i - 1, p->n)];
-		add_products(&t->part[STATE + direction], one_word(before), NET_STATE, one_word(w->before[word]), NET_GATES, 1);
+		add_products(state_to_gates(t, direction), one_word(before), one_word(w->before[word]));
 		for (size_t k = 0; k < NET_STATE; k++) {
 			w->after[word][k] = net_next(net_step_of(w->in[word], w->before[word], k), before[k]);
 			p->out_kept[word][at + k] = kept(t, STATE_KEPT);
@@ -248,11 +278,11 @@ static void forward(struct trainer *t, const struct example *x, struct pass *p)
 	put_all(p);
 	float all[NET_TAGS];
 	memcpy(all, t->part[TAGS_ADD].weight, t->ntags * sizeof(*all));
-	add_products(&t->part[TAGS_ALL], one_word(p->all), NET_OUT, one_word(all), t->ntags, 1);
+	add_products(to_tags(t, TAGS_ALL, 1), one_word(p->all), one_word(all));
 	begin_with(all, from_word(1, *p->tag, NET_TAGS), t->ntags, x->n);
-	add_products(&t->part[TAGS], from_word(1, *p->out, NET_OUT), NET_OUT, from_word(1, *p->tag, NET_TAGS), t->ntags, x->n);
+	add_products(to_tags(t, TAGS, x->n), from_word(1, *p->out, NET_OUT), from_word(1, *p->tag, NET_TAGS));
 	memcpy(p->plan, t->part[PLANS_ADD].weight, t->nplans * sizeof(*p->plan));
-	add_products(&t->part[PLANS], one_word(p->all + NET_WIDE_AT), NET_WIDE, one_word(p->plan), t->nplans, 1);
+	add_products(to_plans(t), one_word(p->all + NET_WIDE_AT), one_word(p->plan));
 }
 
 /* ---- back ------------------------------------------------------------------------------------ */
@@ -270,48 +300,45 @@ static void make_gradients(float *score, size_t n, size_t right)
 	score[right] -= 1;
 }
 
-/* x_gradient += weights * gradient, for one word. all: also where x is 0. */
-static void add_products_back(const struct part *weights, const float *x, size_t nx, const float *gradient, size_t n, float *x_gradient, bool all)
+/* x_gradient += weights * gradient, for one word. */
+static void add_products_back(struct products p, const float *x, const float *gradient, float *x_gradient)
 {
 	const float *row[PRODUCTS];
-	float of[PRODUCTS];
-	size_t where[PRODUCTS], some = 0;
-	for (size_t d = 0; d < nx; d++) {
-		if (x[d] != 0 || all) {
-			row[some] = weights->weight + d * n;
-			where[some++] = d;
-		}
-		if (some < PRODUCTS && (d + 1 < nx || some == 0))
+	float *to[PRODUCTS];
+	size_t some = 0;
+	for (size_t d = 0; d < p.nx; d++) {
+		if (x[d] == 0 && !p.all)
 			continue;
-		for (size_t k = some; k < PRODUCTS; k++)
-			row[k] = row[0];
-		products(row, gradient, n, of);
-		for (size_t k = 0; k < some; k++)
-			x_gradient[where[k]] += of[k];
-		some = 0;
+		row[some] = p.weights->weight + d * p.n;
+		to[some++] = x_gradient + d;
+		if (some == PRODUCTS) {
+			add_each(row, gradient, p.n, to, some);
+			some = 0;
+		}
 	}
+	if (some > 0)
+		add_each(row, gradient, p.n, to, some);
 }
 
-/* Backpropagates through products, for some words: the gradients of the weights, and those of x. all: of x also where it is 0. */
-static void products_back(struct part *weights, struct numbers x, size_t nx, struct numbers gradient, size_t n, struct numbers x_gradient,
-    size_t words, bool all)
+/* Backpropagates through products: the gradients of the weights, and those of x. */
+static void products_back(struct products p, struct rows x, struct rows gradient, struct rows x_gradient)
 {
-	for (size_t d = 0; d < nx; d++)
-		add_rows(weights->gradient + d * n, n, (struct numbers){ x.at + d, x.apart }, gradient, words);
-	for (size_t i = 0; i < words; i++)
-		add_products_back(weights, numbers_of(x, i), nx, numbers_of(gradient, i), n, numbers_of(x_gradient, i), all);
+	for (size_t d = 0; d < p.nx; d++)
+		add_rows(p.weights->gradient + d * p.n, p.n, (struct rows){ x.at + d, x.apart }, gradient, p.words);
+	for (size_t i = 0; i < p.words; i++)
+		add_products_back(p, row_of(x, i), row_of(gradient, i), row_of(x_gradient, i));
 }
 
-/* Backpropagates through a layer. Its gradient becomes that of the sums in it. */
-static void layer_back(struct trainer *t, const struct layer *l, struct numbers x, struct output o, struct numbers x_gradient, size_t words)
+/* Backpropagates through a layer. o.gradient is overwritten: on return it is the gradient before the cut at 0 and the dropout. */
+static void layer_back(struct trainer *t, const struct layer *l, struct rows x, struct output o, struct rows x_gradient, size_t words)
 {
 	for (size_t i = 0; i < words; i++) {
-		float *gradient = numbers_of(o.gradient, i);
+		float *gradient = row_of(o.gradient, i);
 		for (size_t k = 0; k < l->n; k++)
-			gradient[k] = numbers_of(o.out, i)[k] > 0 ? gradient[k] * numbers_of(o.kept, i)[k] : 0;
+			gradient[k] = row_of(o.out, i)[k] > 0 ? gradient[k] * row_of(o.kept, i)[k] : 0;
 		add(t->part[l->adds].gradient, gradient, 1, l->n);
 	}
-	products_back(&t->part[l->weights], x, l->nx, o.gradient, l->n, x_gradient, words, l->input);
+	products_back((struct products){ &t->part[l->weights], l->nx, l->n, words, l->input }, x, o.gradient, x_gradient);
 }
 
 /* Backpropagates through one number of a step. gradient: of the state after the step; on return, of
@@ -341,10 +368,10 @@ static void state_back(struct trainer *t, struct pass *p, enum net_direction dir
 			step_back(net_step_of(w->in[word], w->before[word], k), k, before[k], &carried[k], in, state);
 		}
 		add(t->part[IN_ADD + direction].gradient, in, 1, NET_GATES);
-		products_back(&t->part[STATE + direction], one_word(before), NET_STATE, one_word(state), NET_GATES, one_word(carried), 1, false);
+		products_back(state_to_gates(t, direction), one_word(before), one_word(state), one_word(carried));
 	}
-	products_back(&t->part[IN + direction], back_from(direction, p->n, *p->near, NET_NEAR), NET_NEAR,
-	    back_from(direction, p->n, *w->in_gradient, NET_GATES), NET_GATES, back_from(direction, p->n, *p->near_gradient, NET_NEAR), p->n, false);
+	products_back(near_to_gates(t, p, direction), back_from(direction, p->n, *p->near, NET_NEAR),
+	    back_from(direction, p->n, *w->in_gradient, NET_GATES), back_from(direction, p->n, *p->near_gradient, NET_NEAR));
 }
 
 static void tags_back(struct trainer *t, const struct example *x, struct pass *p, float all_gradient[NET_OUT])
@@ -354,10 +381,10 @@ static void tags_back(struct trainer *t, const struct example *x, struct pass *p
 		make_gradients(p->tag[i], t->ntags, x->word[i - 1].tag);
 		add(sum, p->tag[i], 1, t->ntags);
 	}
-	products_back(&t->part[TAGS], from_word(1, *p->out, NET_OUT), NET_OUT, from_word(1, *p->tag, NET_TAGS), t->ntags,
-	    from_word(1, *p->out_gradient, NET_OUT), x->n, false);
+	products_back(to_tags(t, TAGS, x->n), from_word(1, *p->out, NET_OUT), from_word(1, *p->tag, NET_TAGS),
+	    from_word(1, *p->out_gradient, NET_OUT));
 	add(t->part[TAGS_ADD].gradient, sum, 1, t->ntags);
-	products_back(&t->part[TAGS_ALL], one_word(p->all), NET_OUT, one_word(sum), t->ntags, one_word(all_gradient), 1, false);
+	products_back(to_tags(t, TAGS_ALL, 1), one_word(p->all), one_word(sum), one_word(all_gradient));
 }
 
 static void rows_back(struct trainer *t, const struct word_rows *used, const float gradient[NET_LEARNED], float rate)
@@ -378,8 +405,7 @@ static void back(struct trainer *t, const struct example *x, struct pass *p, flo
 	if (x->plan != NET_NO_PLAN) {
 		make_gradients(p->plan, t->nplans, (size_t)x->plan);
 		add(t->part[PLANS_ADD].gradient, p->plan, 1, t->nplans);
-		products_back(&t->part[PLANS], one_word(p->all + NET_WIDE_AT), NET_WIDE, one_word(p->plan), t->nplans,
-		    one_word(all_gradient + NET_WIDE_AT), 1, false);
+		products_back(to_plans(t), one_word(p->all + NET_WIDE_AT), one_word(p->plan), one_word(all_gradient + NET_WIDE_AT));
 	}
 	if (!x->plan_only)
 		tags_back(t, x, p, all_gradient);
