@@ -772,6 +772,33 @@ TEST(reading_amends, other_airports_than_this_one_and_all_about_another)
 	CHECK(rows);
 }
 
+/* "Un terrain en herbe ou en dur" found no field with a hard runway. */
+TEST(reading_amends, either_surface_is_no_wish)
+{
+#define NEAR(filters) "find_airports_near_location {\"location_query\":\"Lyon\"" filters "}"
+	static const char *const rows[][2] = {
+		{ "terrain [en herbe ou en dur|has_hard_runway=false] près de [Lyon|near] → near", NEAR("") },
+		{ "[grass or tarmac|has_hard_runway] near [Lyon|near] → near", NEAR("") },
+		{ "near [Lyon|near], [grass, not tarmac|has_hard_runway=false] → near", NEAR(",\"filters\":{\"has_hard_runway\":false}") },
+		{ "near [Lyon|near] with a [hard runway|has_hard_runway] → near\n[grass or tarmac|has_hard_runway=false] → refine near", NEAR("") },
+	};
+#undef NEAR
+	CHECK(rows);
+}
+
+/* "A weekend in the Netherlands from Headcorn, which airfields there have customs?" searched for a Headcorn in the Netherlands. */
+TEST(reading_amends, an_airport_that_the_flight_comes_from_is_not_searched)
+{
+#define ITALY "search_airports {\"query\":\"Italy\",\"filters\":{\"country\":\"IT\",\"point_of_entry\":true}}"
+	static const char *const rows[][2] = {
+		{ "a weekend in [Italy|country=IT] from [LFAT|at], which fields have [customs|point_of_entry]? → search", ITALY },
+		{ "ab [LFAT|at] nach [Italien|country=IT], wo gibt es [Zoll|point_of_entry]? → search", ITALY },
+		{ "which of [LFAT|at] and [LFMD|at] has [customs|point_of_entry] → search", "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"LFMD\"}" },
+	};
+#undef ITALY
+	CHECK(rows);
+}
+
 /* "Aéroports italiens du nord" listed all of Italy, and said that it had not used "nord". */
 TEST(reading_amends, a_direction_beside_a_country_is_a_part_of_it)
 {

@@ -505,21 +505,32 @@ static bool is_behind_other(const struct reading *r, const struct mark *m)
 	return m->first > 0 && (reading_has_evidence(r, m->first - 1, m->first - 1, "of") || is_behind(r, m, "role.near"));
 }
 
+/* Does the flight come from there, and is nothing else said of it? "Not far from Headcorn" and "30 minutes from Headcorn" say where to look. */
+static bool is_start(const struct reading *r, const struct mark *m)
+{
+	return is_behind(r, m, "role.from") && !is_behind_other(r, m) && reading_marked(r, LABEL_RADIUS) == NULL &&
+	    reading_marked(r, LABEL_REACH) == NULL;
+}
+
 /* "Which airports in the Netherlands are ports of entry from the UK", "customs on Elba, we come from Germany": a country that the flight
- * comes from says nothing of where the airports are, beside another country, an area or a place. */
+ * comes from says nothing of where the airports are, beside another country, an area or a place. Neither does an airport: "a weekend in the
+ * Netherlands from Headcorn". */
 static void drop_starts(struct reading *r)
 {
 	const bool searches = r->nplans == 1 && one_of(r->plan[0].plan, "search|near");
-	bool country = false, place = false;
+	bool country = false, area = false, place = false;
 
 	for (size_t i = 0; i < r->nmarks; i++) {
 		country |= mark_has_label(&r->mark[i], LABEL_COUNTRY) && !is_behind(r, &r->mark[i], "role.from");
-		place |= mark_has_label(&r->mark[i], LABEL_AREA) || mark_has_label(&r->mark[i], LABEL_NEAR);
+		area |= mark_has_label(&r->mark[i], LABEL_AREA);
+		place |= mark_has_label(&r->mark[i], LABEL_NEAR);
 	}
-	for (size_t i = r->nmarks; searches && i-- > 0;)
-		if (mark_has_label(&r->mark[i], LABEL_COUNTRY) && is_behind(r, &r->mark[i], "role.from") &&
-		    (country || (place && !is_behind_other(r, &r->mark[i]))))
+	for (size_t i = r->nmarks; searches && i-- > 0;) {
+		const struct mark *m = &r->mark[i];
+		if ((mark_has_label(m, LABEL_COUNTRY) && is_behind(r, m, "role.from") && (country || ((area || place) && !is_behind_other(r, m)))) ||
+		    ((mark_has_label(m, LABEL_AT) || mark_has_label(m, LABEL_FROM)) && is_start(r, m) && (country || area)))
 			reading_remove_mark(r, i);
+	}
 }
 
 /* Does the message refuse these words, or more that they are a part of? */
