@@ -772,6 +772,19 @@ TEST(reading_amends, other_airports_than_this_one_and_all_about_another)
 	CHECK(rows);
 }
 
+/* "It's expensive, what is cheaper nearby?" after one airport was answered: my last list has no such airport. */
+TEST(reading_amends, the_cheapest_without_a_list_is_one_nearby)
+{
+#define NEAR(order) "find_airports_near_location {\"location_query\":\"LFAT\",\"priority_strategy\":" order "}"
+	static const char *const rows[][2] = {
+		{ "[LFAT|at], what is the [fee|ask=fee]? → details\n[expensive|ask=fee], what is [cheaper|pick=fee] nearby? → pick details", NEAR("\"landing_fee\"") },
+		{ "tell me about [LFAT|at] → details\nand the [longest runway|pick=runway] around? → pick details", NEAR("\"longest_runway\",\"include_large_airports\":true") },
+		{ "near [Lyon|near] → near\nand the [cheapest|pick=fee]? → pick details", "reply" },
+	};
+#undef NEAR
+	CHECK(rows);
+}
+
 /* "Un terrain en herbe ou en dur" found no field with a hard runway. */
 TEST(reading_amends, either_surface_is_no_wish)
 {
