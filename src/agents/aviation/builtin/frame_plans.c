@@ -60,13 +60,30 @@ static const char *unknown_code(const struct look *l)
 	return l->p->con != NULL && l->at != NULL && strlen(l->at) == LETTERS && !place_is_ident(l->p, l->at) ? l->at : NULL;
 }
 
+/* "The weather in Cherbourg": a place in a message without marks, for the questions that a reply proposes; NULL: there is none. Small letters and
+ * common words ("nice", "Wetter") are no place here. */
+static const char *place_without_mark(const struct look *l)
+{
+	const struct reading *r = l->p->reading;
+	const struct evidence *best = NULL;
+
+	for (size_t i = 0; l->f->plan->labels == 0 && i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		const struct word *first = &r->words->word[e->first];
+		const bool name = one_of(e->kind, "place.town|place.area") && first->title && !language_has(first->fold);
+		if ((name || streq(e->kind, "place.code")) && (best == NULL || e->last - e->first > best->last - best->first))
+			best = e;
+	}
+	return best != NULL ? words_slice(l->p->mem, r->words, best->first, best->last) : NULL;
+}
+
 static struct reply_facts facts_of(const struct look *l)
 {
 	const char *code[2] = { NULL, NULL };
 	const char *country = frame_get(l->f, LABEL_COUNTRY);
 	struct reply_facts facts = {
 		.from = look_text(l, LABEL_FROM), .to = look_text(l, LABEL_TO), .near = look_text(l, LABEL_NEAR),
-		.place = l->at != NULL ? l->at : l->ground,
+		.place = l->at != NULL ? l->at : l->ground != NULL ? l->ground : place_without_mark(l),
 		.country = country != NULL ? country_by_code(country) : NULL,
 		.day = frame_date(l->p, l->f), .set = l->p->set, .topic = frame_get(l->f, LABEL_TOPIC),
 		.unknown_code = unknown_code(l), .wording = l->p->wording, .brief = l->p->frames->n > 1,
