@@ -979,6 +979,11 @@ TEST(frame_amends, the_nearest_after_one_airport_is_searched_around_it)
 		    "find_airports_near_location {\"location_query\":\"LFAT\",\"max_distance_nm\":150,\"filters\":{\"point_of_entry\":true},"
 		    "\"priority_strategy\":\"nearest\"}" },
 		{ "tell me about [LFAT|at] → details\n[the nearest|pick=distance], and [what does it cost|ask=fee] → pick details", "reply" },
+		{ "[LFAT|at], what is the [fee|ask=fee]? → details\n[expensive|ask=fee], what is [cheaper|pick=fee] nearby? → pick details",
+		    "find_airports_near_location {\"location_query\":\"LFAT\",\"priority_strategy\":\"landing_fee\"}" },
+		{ "tell me about [LFAT|at] → details\nand the [longest runway|pick=runway] around? → pick details",
+		    "find_airports_near_location {\"location_query\":\"LFAT\",\"priority_strategy\":\"longest_runway\"}" },
+		{ "tell me about [LFAT|at] → details\nand [the other|pick]? → pick details", "get_airport_details {\"icao_code\":\"LFAT\"} | the other" },
 	};
 	CHECK(rows);
 }

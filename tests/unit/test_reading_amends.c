@@ -253,6 +253,7 @@ TEST(reading_amends, a_not_ends_at_an_and_and_at_the_next_wish)
 TEST(reading_amends, what_nothing_can_be_looked_up_for_is_told)
 {
 	static const char *const rows[][2] = {
+		{ "has [LFAT|at] got a [hangar|wish]? → details", "get_airport_details {\"icao_code\":\"LFAT\"} | hangar" },
 		{ "is there any UL91 near [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"} | UL91" },
 		{ "near [Lyon|near], nothing private → near", "find_airports_near_location {\"location_query\":\"Lyon\"} | nothing private" },
 		{ "my private plane and fields near [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
@@ -769,19 +770,6 @@ TEST(reading_amends, other_airports_than_this_one_and_all_about_another)
 		{ "[LFAT|at] → details\nwhat is near [there|pick=it] with [fuel|fuel]? → switch near",
 		  "find_airports_near_location {\"location_query\":\"LFAT\",\"filters\":{\"has_fuel\":true}}" },
 	};
-	CHECK(rows);
-}
-
-/* "It's expensive, what is cheaper nearby?" after one airport was answered: my last list has no such airport. */
-TEST(reading_amends, the_cheapest_without_a_list_is_one_nearby)
-{
-#define NEAR(order) "find_airports_near_location {\"location_query\":\"LFAT\",\"priority_strategy\":" order "}"
-	static const char *const rows[][2] = {
-		{ "[LFAT|at], what is the [fee|ask=fee]? → details\n[expensive|ask=fee], what is [cheaper|pick=fee] nearby? → pick details", NEAR("\"landing_fee\"") },
-		{ "tell me about [LFAT|at] → details\nand the [longest runway|pick=runway] around? → pick details", NEAR("\"longest_runway\",\"include_large_airports\":true") },
-		{ "near [Lyon|near] → near\nand the [cheapest|pick=fee]? → pick details", "reply" },
-	};
-#undef NEAR
 	CHECK(rows);
 }
 

@@ -332,37 +332,49 @@ static void ask_of_each(struct arena *a, struct frame *f)
 
 /* ---- the best of a list ---- */
 
+/* The fact by which the best of a list is chosen; NULL: the frame picks nothing in this way. */
+static const char *fact_of_pick(const struct frame *f)
+{
+	static const struct { const char *pick, *ask; } facts[] = { { "fee", "fee" }, { "runway", "runway_length" }, { "distance", "distance" } };
+
+	for (size_t i = 0; frame_plan_kind(f) == PLAN_DETAILS && i < sizeof(facts) / sizeof(facts[0]); i++)
+		if (frame_has(f, LABEL_PICK, facts[i].pick))
+			return facts[i].ask;
+	return NULL;
+}
+
 /* "Which is the cheapest?" also asks for the fee, and "which has the longest runway?" for its length. */
 static void ask_of_pick(struct arena *a, struct frame *f)
 {
-	static const struct { const char *pick, *ask; } facts[] = { { "fee", "fee" }, { "runway", "runway_length" } };
+	const char *fact = fact_of_pick(f);
 
-	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
-		if (frame_plan_kind(f) != PLAN_DETAILS || !frame_has(f, LABEL_PICK, facts[i].pick) || f->slot[LABEL_ASK].n > 0)
-			continue;
-		struct frame_value *value = arena_alloc(a, sizeof(*value));
-		*value = (struct frame_value){ .text = facts[i].ask, .words = facts[i].ask };
-		f->slot[LABEL_ASK] = (struct frame_slot){ 1, value };
-	}
+	if (fact == NULL || streq(fact, "distance") || f->slot[LABEL_ASK].n > 0)
+		return;
+	struct frame_value *value = arena_alloc(a, sizeof(*value));
+	*value = (struct frame_value){ .text = fact, .words = fact };
+	f->slot[LABEL_ASK] = (struct frame_slot){ 1, value };
 }
 
-/* "The nearest one with customs" after a question about one airport: search around that airport, unless the talk already has a list to pick
- * from, or a fact is asked for that no search can have. */
+/* "The nearest one with customs", "what is cheaper nearby?" after a question about one airport: search around that airport, unless the talk
+ * already has a list to pick from, or a fact is asked for that no search can have. */
 static void look_around(struct arena *a, struct frame *f, const struct dialogue *before)
 {
 	const struct frame *old = before->n > 0 ? before->frame[before->n - 1] : NULL;
+	const char *fact = fact_of_pick(f);
 
-	if (old == NULL || !plan_is_about_one(frame_plan_kind(old)) || old->slot[LABEL_AT].n != 1 || frame_plan_kind(f) != PLAN_DETAILS ||
-	    !frame_has(f, LABEL_PICK, "distance") || f->slot[LABEL_AT].n > 0)
+	if (old == NULL || !plan_is_about_one(frame_plan_kind(old)) || old->slot[LABEL_AT].n != 1 ||
+	    fact == NULL || f->slot[LABEL_AT].n > 0)
 		return;
 	for (size_t i = 0; i < before->n; i++)
 		if (frame_is_list(before->frame[i]))
 			return;
-	for (size_t i = 0; i < f->slot[LABEL_ASK].n; i++)
-		if (!streq(f->slot[LABEL_ASK].value[i].text, "where") && !fact_can_be_searched(f->slot[LABEL_ASK].value[i].text))
+	for (size_t i = 0; i < f->slot[LABEL_ASK].n; i++) {
+		const char *ask = f->slot[LABEL_ASK].value[i].text;
+		if (!streq(ask, "where") && !streq(ask, fact) && !fact_can_be_searched(ask))
 			return;
+	}
 	struct frame_value *order = arena_alloc(a, sizeof(*order));
-	*order = (struct frame_value){ .text = "distance" };
+	*order = (struct frame_value){ .text = frame_get(f, LABEL_PICK) };
 	f->plan = &aviation_schema.plan[PLAN_NEAR];
 	f->slot[LABEL_ORDER] = (struct frame_slot){ 1, order };
 	f->slot[LABEL_AT] = old->slot[LABEL_AT];

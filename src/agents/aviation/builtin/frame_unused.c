@@ -18,6 +18,8 @@ static bool timed(const struct look *l, const struct tool *t)
 
 static bool is_wish(const struct look *l, const struct tool *t, const struct frame_value *value)
 {
+	if (t->result == RESULT_AIRPORT)
+		return true;
 	if (streq(value->text, WISH_HALFWAY) && look_can_be_halfway(l, t))
 		return false;
 	return searches(t) && place_refused(l->p, value) == NULL;

@@ -162,25 +162,6 @@ static bool searches_nowhere(const struct reading *r)
 	return reading_searches(r) && names_nowhere(r);
 }
 
-/* "What is cheaper nearby?" after one airport, and without a list to choose from: airports around it, in this order. */
-static void look_around(struct reading *r, const struct frame *last, const char *how)
-{
-	struct mark *best = NULL;
-
-	for (size_t i = 0; i < r->nmarks; i++)
-		if (mark_has_label(&r->mark[i], LABEL_PICK) && one_of(r->mark[i].value, "fee|runway|distance"))
-			best = &r->mark[i];
-	if (best == NULL || !plan_is_about_one(frame_plan_kind(last)) || last->slot[LABEL_AT].n > 1 || !streq(how, "pick"))
-		return;
-	const char *order = best->value;
-	mark_set_label(best, LABEL_ORDER);
-	best->value = order;
-	for (size_t i = r->nmarks; i-- > 0;)
-		if (mark_has_label(&r->mark[i], LABEL_ASK))
-			reading_remove_mark(r, i);
-	r->plan[0] = (struct reading_plan){ "switch", aviation_schema.plan[PLAN_NEAR].name };
-}
-
 void reading_amend_lists(struct reading *r, const struct dialogue *before)
 {
 	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL, *list = NULL;
@@ -188,8 +169,6 @@ void reading_amend_lists(struct reading *r, const struct dialogue *before)
 
 	for (size_t i = before->n; list == NULL && i-- > 0;)
 		list = frame_is_list(before->frame[i]) ? before->frame[i] : NULL;
-	if (list == NULL && last != NULL && r->nplans == 1)
-		look_around(r, last, how);
 	if (list == NULL || r->nplans != 1)
 		return;
 	const bool new = *how == '\0' && r->nmarks > 0;

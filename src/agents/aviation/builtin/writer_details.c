@@ -575,7 +575,7 @@ static void write_short(const struct answer *w)
 	put_line(w, airport_all, "code", md_text(w->mem, jsn_get_str(summary(w), "ident", "?"), 20));
 }
 
-/* A time of day and other airports are named in the question and not used. */
+/* A time of day, other airports, and things of which nothing is recorded, are named in the question and not used. */
 static void left_out_note(const struct answer *w, struct phrases *notes)
 {
 	const char *rest = w->plan->unused;
