@@ -761,6 +761,20 @@ TEST(reading_amends, a_stop_is_taken_out_and_the_others_stay)
 	CHECK(rows);
 }
 
+/* "Valence, pas celle d'Espagne" searched in Spain. */
+TEST(reading_amends, the_country_behind_of_is_where_the_airports_are_unless_it_is_denied)
+{
+#define NEAR(where, filters) "find_airports_near_location {\"location_query\":\"" where "\"" filters "}"
+	static const char *const rows[][2] = {
+		{ "[valence|near] pas celle d'[espagne|country], terrains autour → near", NEAR("valence", "") },
+		{ "[Bade-Wurtemberg|near], je veux voir les terrains d'[Allemagne|country] → near",
+		    NEAR("Bade-Wurtemberg", ",\"filters\":{\"country\":\"DE\"}") },
+		{ "pas trop loin de [Lyon|near], les terrains d'[Allemagne|country] → near", NEAR("Lyon", ",\"filters\":{\"country\":\"DE\"}") },
+	};
+#undef NEAR
+	CHECK(rows);
+}
+
 TEST(reading_amends, other_airports_than_this_one_and_all_about_another)
 {
 	static const char *const rows[][2] = {
