@@ -193,6 +193,15 @@ static const struct {
 	{ "exact article; the, est-ce\n", ":1: \"est-ce\" is not one word" },
 	{ "exact article; of the\n", "\"of the\" is not one word" },
 	{ "exact; the\n", ":1: has no kind behind \"exact\"" },
+	{ "exact than; que, qu', qu'il\n", ":1: \"qu'il\" is not one word of a message" },
+	{ "exact x; y\nexact x; 50nm\n", ":2: \"50nm\" is not one word" },
+	{ "exact x; a.b\n", "\"a.b\" is not one word" }, { "exact x; w/o\n", "\"w/o\" is not one word" },
+	{ "exact x; x'\n", "\"x'\" is not one word" }, { "exact x; 'x\n", "\"'x\" is not one word" }, { "exact x; '\n", "\"'\" is not one word" },
+	{ "exact x; abcdefghijabcdefghijabcdefghijabcdefghij\n", "has more than 39 bytes" },
+	{ "exact the article; the\n", ":1: the kind \"the article\" has a blank" },
+	{ "hotel; inn\nexact hotel; pub\n", ":2: \"hotel\" is the kind of a row without \"exact\" already" },
+	{ "exact hotel; pub\nhotel; inn\n", ":2: \"hotel\" is the kind of a row with \"exact\" already" },
+	{ "exact a; pub\n", "/vocabulary.txt:1: \"a\" is the kind of a row with \"exact\" already" },     /* the languages have "a; b" */
 };
 
 static void write_vocabulary(struct arena *a, const char *dir, const char *language, const char *text)
@@ -227,6 +236,34 @@ TEST(evidence, exact_words_are_found_only_as_they_stand)
 		cr_expect_eq(found->nexact, rows[i].words, "%s", rows[i].text);
 		cr_expect_eq(found->n, 0, "%s: the models see it", rows[i].text);
 	}
+	test_rmdir(dir);
+	arena_free(a);
+}
+
+/* The rows may have the words and their kinds in any order. */
+TEST(evidence, an_exact_word_has_each_of_its_kinds)
+{
+	struct arena *a = arena_new();
+	char *dir = test_mkdtemp();
+	struct vocabulary *v;
+	struct err e = { 0 };
+
+	write_vocabulary(a, dir, "common", "exact when; zulu, pas\nexact article; the\nexact also; pas, alpha, 's\n");
+	for (size_t k = 0; k < languages_count(); k++)
+		write_vocabulary(a, dir, language_at(k), "exact when; pas, zulu\nhotel; pas\n");
+	TEST_OK(vocabulary_load(&v, a, dir, &e), e);
+	const struct evidence_source source = vocabulary_source(v);
+	const struct evidences *found = evidence_of(a, words_of(a, "zulu's pas alpha", NULL), &source, 1);
+	cr_expect_eq(found->nexact, 5, "%zu", found->nexact);
+	for (size_t i = 1; i < found->nexact; i++)
+		cr_expect_leq(found->exact[i - 1].first, found->exact[i].first);
+	cr_expect_not_null(evidence_in(found, 0, 0, "when"));
+	cr_expect_not_null(evidence_in(found, 1, 1, "also"));
+	cr_expect_not_null(evidence_in(found, 2, 2, "when"));
+	cr_expect_not_null(evidence_in(found, 2, 2, "also"));
+	cr_expect_not_null(evidence_in(found, 2, 2, "hotel"));
+	cr_expect_not_null(evidence_in(found, 3, 3, "also"));
+	cr_expect_null(evidence_in(found, 0, 3, "article"));
 	test_rmdir(dir);
 	arena_free(a);
 }
