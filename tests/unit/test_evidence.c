@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "language/languages.h"
 #include "language/linear_format.h"
-#include "language/vocabulary.h"
+#include "language/vocabulary_private.h"
 
 static struct vocabulary *shipped(struct arena *a)
 {
@@ -425,6 +425,62 @@ TEST(evidence, an_image_of_other_texts_or_a_damaged_one_is_not_used)
 		const struct words *w = words_of(a, "zzyzx", NULL);
 		const struct evidence_source source = vocabulary_source(v);
 		cr_expect_eq(evidence_of(a, w, &source, 1)->n, i == 0 ? 1 : 0, "row %zu", i);
+		test_rmdir(dir);
+		arena_free(a);
+	}
+}
+
+/* What the table of exact words must not have. */
+static void place_outside(struct vocabulary *v)
+{
+	v->exact[v->head->nexact - 1].text = v->head->ntext;
+}
+
+static void kind_outside(struct vocabulary *v)
+{
+	v->exact[0].kind = UINT32_MAX;
+}
+
+static void out_of_order(struct vocabulary *v)
+{
+	const struct vocabulary_exact first = v->exact[0];
+	v->exact[0] = v->exact[v->head->nexact - 1];
+	v->exact[v->head->nexact - 1] = first;
+}
+
+static void endless(struct vocabulary *v)
+{
+	v->text[v->head->ntext - 1] = 'x';
+}
+
+static void nothing_wrong(struct vocabulary *v)
+{
+	(void)v;
+}
+
+TEST(evidence, an_image_with_wrong_exact_words_is_not_used)
+{
+	static void (*const damage[])(struct vocabulary *v) = { nothing_wrong, place_outside, kind_outside, out_of_order, endless };
+
+	for (size_t i = 0; i < sizeof(damage) / sizeof(damage[0]); i++) {
+		struct arena *a = arena_new();
+		char *dir = with_texts(a);
+		const char *path = make_image(a, dir);
+		struct vocabulary of_file, *v;
+		struct err e = { 0 };
+		struct buf b;
+
+		buf_init(&b, 64 << 20);
+		TEST_OK(buf_load(&b, path, &e), e);
+		struct vocabulary_head *head = arena_alloc(a, b.n);
+		memcpy(head, b.p, b.n);
+		vocabulary_lay(&of_file, head);
+		damage[i](&of_file);
+		head->sum = linear_sum(head, b.n);
+		TEST_OK(replace_with(path, (const char *)head, b.n, &e), e);
+		TEST_OK(vocabulary_load(&v, a, dir, &e), e);
+		cr_expect_eq(has_mapped(dir), i == 0, "damage %zu", i);
+		buf_release(&b);
 		test_rmdir(dir);
 		arena_free(a);
 	}
