@@ -750,13 +750,24 @@ TEST(reading_amends, who_changes_the_way_still_asks_how_long_it_takes)
 TEST(reading_amends, a_stop_is_taken_out_and_the_others_stay)
 {
 #define ROUTE "[LFAT|from] to [LFMD|to] via [Basel|via] and [Lyon|via] → route\n"
+#define DIRECT "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}"
 	static const char *const rows[][2] = {
 		{ ROUTE "[take Basel out|-via] again → lift route",
 		  "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Lyon\"} & "
 		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"LFMD\"}" },
-		{ ROUTE "[LFAT|from] [LFMD|to] direct → correct route", "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
-		{ ROUTE "no, [LFAT|from] [LFMD|to] → correct route", "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
+		{ ROUTE "[LFAT|from] [LFMD|to] direct → correct route", DIRECT },
+		{ ROUTE "[LFAT|from] [LFMD|to] direct, please → refine route", DIRECT },
+		{ ROUTE "[LFAT|from] [LFMD|to], direct please → refine route", DIRECT },
+		{ ROUTE "[LFAT|from] [LFMD|to] direct sans escale → refine route", DIRECT },
+		{ ROUTE "[LFAT|from] [LFMD|to] direkt ohne Halt → refine route", DIRECT },
+		{ ROUTE "[LFAT|from] [LFMD|to] directly without stops → refine route", DIRECT },
+		{ ROUTE "[LFAT|from] [LFMD|to], fuel directly on the route → refine route",
+		  "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Basel\"} & "
+		  "find_airports_near_route {\"from_location\":\"Basel\",\"to_location\":\"Lyon\"} & "
+		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"LFMD\"}" },
+		{ ROUTE "no, [LFAT|from] [LFMD|to] → correct route", DIRECT },
 	};
+#undef DIRECT
 #undef ROUTE
 	CHECK(rows);
 }

@@ -167,7 +167,7 @@ static bool complains(const struct words *w, const struct evidences *e, const st
 	enum { BETWEEN = 2 };
 
 	if (!streq(too->kind, "too") || too->first <= last || too->first > last + 1 + BETWEEN || is_asked(w, e, last) ||
-	    is_word(e, too->last, "degree"))
+	    is_word(e, too->last, "unfinished_too"))
 		return false;
 	/* "I don't think Bex is too small" */
 	for (size_t i = last + 1; i-- > 0 && w->word[i].kind != WORD_SIGN;)
