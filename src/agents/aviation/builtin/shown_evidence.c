@@ -99,9 +99,13 @@ static void keep_longest(size_t n, struct evidences *out)
 	out->n = kept;
 }
 
+/* Is it an exact word of this kind? */
 static bool is_word(const struct evidences *e, size_t word, const char *kind)
 {
-	return evidence_in(e, word, word, kind) != NULL;
+	for (size_t i = 0; i < e->nexact && e->exact[i].first <= word; i++)
+		if (e->exact[i].first == word && streq(e->exact[i].kind, kind))
+			return true;
+	return false;
 }
 
 /* Do only articles stand between these two words, three at most? */
