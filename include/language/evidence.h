@@ -44,8 +44,8 @@ struct evidences {
 	struct arena *mem;
 	size_t n, room;
 	struct evidence *at;     /* in the order of their first words, the longest first */
-	/* single words of kinds that only fixed rules ask for, in the order of the words. evidence_in() and reading_says() find them too.
-	 * They are no features: nobody has to train the models again after a change of these words. */
+	/* Words of kinds that only fixed rules use, in the order of the words. evidence_in() finds them too. The models do not see them, so
+	 * nothing is trained again when they change. */
 	size_t nexact, exact_room;
 	struct evidence *exact;
 	const struct evidence_sound *sound;           /* of each word; NULL: no source tells */
@@ -63,6 +63,7 @@ struct evidence_source {
 enum { EVIDENCE_MAX = 2000 };        /* further ones are left out */
 
 void evidence_add(struct evidences *out, size_t first, size_t last, const char *kind, const char *value);
+/* Must be called in the order of the words: nothing sorts exact evidence later. */
 void evidence_add_exact(struct evidences *out, size_t word, const char *kind);
 
 /* All that these sources say of a message; in the arena. */

@@ -45,7 +45,7 @@ static void add(struct place_address *p, const char *country, const char *region
 	p->meaning[p->n++].part = p->parts;
 }
 
-/* How many bytes of the text are one of these words at its beginning, with the blank behind it; 0: none is, or nothing follows. */
+/* The bytes of the word of this kind that the text begins with, and of the blank behind it. 0: no such word, or the text ends with it. */
 static size_t begins_with(enum place_words kind, struct str text)
 {
 	enum { WORD_BYTES = 40 };
@@ -71,13 +71,20 @@ static struct str without_article(struct str text)
 	return (struct str){ text.p + n, text.n - n };
 }
 
-/* The blank before an "in", and the length of what follows up to the next word; NULL: there is none. */
+/* The blank before a word such as "in". *word: bytes from there to the next word. NULL: none. It is the last such word, because names of
+ * towns have them too: "Freiburg im Breisgau in Germany". */
 static const char *find_inside(const char *text, size_t *word)
 {
-	for (const char *p = strchr(text, ' '); p != NULL; p = strchr(p + 1, ' '))
-		if ((*word = begins_with(WORDS_INSIDE, str_of(p + 1))) > 0)
-			return p;
-	return NULL;
+	const char *last = NULL;
+
+	for (const char *p = strchr(text, ' '); p != NULL; p = strchr(p + 1, ' ')) {
+		const size_t n = begins_with(WORDS_INSIDE, str_of(p + 1));
+		if (n > 0) {
+			last = p;
+			*word = n;
+		}
+	}
+	return last;
 }
 
 static void add_area(struct place_address *p, const struct area *area)
@@ -252,7 +259,7 @@ const char *address_country(const struct place_address *p)
 	return only;
 }
 
-/* How many bytes of the name stand before one of the words that are left out behind it; 0: none is there. */
+/* If the last word is one that is left out ("area"): the bytes before it; else 0. */
 static size_t before_last_word(struct arena *a, const char *name)
 {
 	const char *blank = strrchr(name, ' ');

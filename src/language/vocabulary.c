@@ -50,7 +50,7 @@ static const struct vocabulary_word *next_word(const struct vocabulary *v, uint3
 	}
 }
 
-static const struct vocabulary_word *exact_word(const struct vocabulary *v, const char *text, size_t n)
+static const struct vocabulary_word *word_as_it_stands(const struct vocabulary *v, const char *text, size_t n)
 {
 	const uint32_t hash = vocabulary_hash(KEY_WORD, text, n);
 	const struct vocabulary_word *x;
@@ -117,7 +117,7 @@ static void add_pair(const struct search *s, struct candidates *c, size_t i)
 		return;
 	memcpy(both, a->fold, na);
 	memcpy(both + na, b->fold, nb);
-	const struct vocabulary_word *x = exact_word(s->v, both, na + nb);
+	const struct vocabulary_word *x = word_as_it_stands(s->v, both, na + nb);
 	if (x != NULL)
 		add_candidate(s->v, c, x, 2, false);
 }
@@ -132,7 +132,7 @@ static void find_candidates(const struct search *s, size_t i)
 
 	if (n == 0)
 		return;
-	if ((x = exact_word(s->v, text, n)) != NULL)
+	if ((x = word_as_it_stands(s->v, text, n)) != NULL)
 		add_candidate(s->v, c, x, 1, false);
 	if (w->kind != WORD_LETTERS)
 		return;
@@ -191,7 +191,7 @@ static void walk(const struct search *s, uint32_t node, size_t at, bool slip)
 /* What this part may mean as a word of its own in the language of a file with compounds. */
 static bool add_part(const struct search *s, const char *text, size_t n)
 {
-	const struct vocabulary_word *x = exact_word(s->v, text, n);
+	const struct vocabulary_word *x = word_as_it_stands(s->v, text, n);
 	bool found = false;
 
 	if (x == NULL)
@@ -227,7 +227,7 @@ static void find_parts(const struct search *s)
 
 /* ---- exact words --------------------------------------------------------------------- */
 
-/* The first word of the table that does not stand before `text`. */
+/* The first word that is `text` or comes after it. */
 static size_t exact_from(const struct vocabulary *v, const char *text)
 {
 	size_t first = 0, end = v->head->nexact;
@@ -278,7 +278,7 @@ struct evidence_source vocabulary_source(const struct vocabulary *v)
 
 const char *vocabulary_value(const struct vocabulary *v, const char *word, size_t n, const char *kind)
 {
-	const struct vocabulary_word *x = exact_word(v, word, n);
+	const struct vocabulary_word *x = word_as_it_stands(v, word, n);
 	const uint32_t node = x != NULL ? vocabulary_step(v, 0, (uint32_t)(x - v->word)) : 0;
 
 	for (uint32_t k = node != 0 ? v->node[node] : 0; k != 0; k = v->sense[k].next)

@@ -48,9 +48,9 @@ struct vocabulary_word {
 	uint16_t files;               /* bit i: file i has it */
 };
 
-/* A word that only fixed rules ask for (evidence.h). It is no word of a phrase, so that it changes nothing of what else is found. */
+/* A word that only fixed rules ask for (evidence.h). It is kept apart from phrases, so it does not change what else is found. */
 struct vocabulary_exact {
-	uint32_t text, kind;          /* folded; in the order of their texts */
+	uint32_t text, kind;          /* text: folded. The table is sorted by text, as strcmp() does. */
 };
 
 /* In a hash table: words by their keys; several may have one. */

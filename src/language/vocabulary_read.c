@@ -30,6 +30,12 @@ struct read_phrase {
 	uint32_t value;
 };
 
+/* A folded word of an "exact" row. */
+struct read_exact {
+	const char *word;
+	uint32_t kind;                /* as in struct vocabulary_exact */
+};
+
 struct reader {
 	struct vocabulary_head head;  /* its numbers count what was read so far */
 	struct vocabulary_word *word;
@@ -46,6 +52,10 @@ struct reader {
 	unsigned at;                  /* the file that is read */
 	struct read_phrase *phrase;
 	size_t nphrases, room;
+	struct read_exact *exact_read;        /* in the order of the files; a word may be there twice */
+	size_t nexact_read;
+	uint32_t *exact_kind;         /* their kinds, each once */
+	size_t nexact_kinds;
 	uint16_t *token;              /* the words of all phrases, one after another */
 	size_t ntokens, token_room;
 	/* hash table of words: word + 1, 0: free; and the hash of each word */
@@ -442,36 +452,78 @@ static enum errcode read_endings(struct reader *r, char *const *ending, size_t n
 	return OK;
 }
 
-/* Put the word into its place, unless another file has it with the same kind. */
-static void put_exact(struct reader *r, const char *word, uint32_t kind)
+/* evidence_in() finds exact words and phrases alike, so a kind may only have one of the two. */
+static bool is_kind(const struct reader *r, const char *name)
 {
-	size_t at = r->head.nexact;
+	for (size_t i = 1; i <= r->head.nkinds; i++)
+		if (streq(r->text + r->kind[i].name, name))
+			return true;
+	return false;
+}
 
-	for (size_t i = 0; i < r->head.nexact; i++)
-		if (streq(r->text + r->exact[i].text, word) && streq(r->text + r->exact[i].kind, r->text + kind))
-			return;
-	while (at > 0 && strcmp(r->text + r->exact[at - 1].text, word) > 0)
-		at--;
-	memmove(r->exact + at + 1, r->exact + at, (r->head.nexact - at) * sizeof(r->exact[0]));
-	r->exact[at] = (struct vocabulary_exact){ keep(r, word, strlen(word)), kind };
-	r->head.nexact++;
+/* The number of the exact kind of this name; nexact_kinds: none has it. */
+static size_t find_exact_kind(const struct reader *r, const char *name)
+{
+	size_t i = 0;
+
+	while (i < r->nexact_kinds && !streq(r->text + r->exact_kind[i], name))
+		i++;
+	return i;
+}
+
+/* The word as messages have it, folded; NULL: they never have it as one word. "l'" stands before a letter, and "'s" behind one. */
+static const char *one_word(struct reader *r, const char *text)
+{
+	const char *fold = str_fold(r->scratch, text);
+	const size_t n = strlen(fold), behind = fold[0] == '\'', before = n > 0 && fold[n - 1] == '\'';
+	const struct words *w = words_of(r->scratch, arena_printf(r->scratch, "%s%s%s", behind ? "a" : "", fold, before ? "a" : ""), NULL);
+
+	return w->n == 1 + behind + before ? w->word[behind].fold : NULL;
 }
 
 /* name: of the kind; NULL: the row has none. */
-static enum errcode read_exact(struct reader *r, const char *name, char *const *word, size_t n,
+static enum errcode read_exact(struct reader *r, const char *name, char *const *text, size_t n,
     const struct datafile_row *row, struct err *e)
 {
+	const struct datafile *f = &r->file[r->at];
+
 	if (name == NULL)
-		return datafile_fault(&r->file[r->at], row, e, "has no kind behind \"%s\"", exact);
-	const uint32_t kind = keep(r, name, strlen(name));
+		return datafile_fault(f, row, e, "has no kind behind \"%s\"", exact);
+	if (strchr(name, ' ') != NULL)
+		return datafile_fault(f, row, e, "the kind \"%s\" has a blank", name);
+	if (is_kind(r, name))
+		return datafile_fault(f, row, e, "\"%s\" is the kind of a row without \"%s\" already", name, exact);
+	const size_t kind = find_exact_kind(r, name);
+	if (kind == r->nexact_kinds)
+		r->exact_kind[r->nexact_kinds++] = keep(r, name, strlen(name));
 	for (size_t i = 0; i < n; i++) {
-		const char *fold = str_fold(r->scratch, word[i]);
-		if (strpbrk(fold, " -") != NULL || strlen(fold) >= VOCABULARY_WORD)
-			return datafile_fault(&r->file[r->at], row, e, "\"%s\" is not one word of at most %d bytes", word[i],
-			    VOCABULARY_WORD - 1);
-		put_exact(r, fold, kind);
+		const char *word = one_word(r, text[i]);
+		if (word == NULL)
+			return datafile_fault(f, row, e, "\"%s\" is not one word of a message, so it would never be found", text[i]);
+		if (strlen(word) >= VOCABULARY_WORD)
+			return datafile_fault(f, row, e, "\"%s\" has more than %d bytes", text[i], VOCABULARY_WORD - 1);
+		r->exact_read[r->nexact_read++] = (struct read_exact){ word, r->exact_kind[kind] };
 	}
 	return OK;
+}
+
+static int by_word(const void *a, const void *b)
+{
+	const struct read_exact *x = a, *y = b;
+	const int order = strcmp(x->word, y->word);
+	return order != 0 ? order : (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+/* Several files may have the same word of one kind. */
+static void make_exact(struct reader *r)
+{
+	r->exact = arena_array(r->scratch, r->nexact_read + 1, sizeof(*r->exact));
+	qsort(r->exact_read, r->nexact_read, sizeof(*r->exact_read), by_word);
+	for (size_t i = 0; i < r->nexact_read; i++) {
+		const struct read_exact *x = &r->exact_read[i];
+		if (i == 0 || by_word(x - 1, x) != 0)
+			r->exact[r->head.nexact++] = (struct vocabulary_exact){ keep(r, x->word, strlen(x->word)), x->kind };
+	}
 }
 
 static enum errcode read_row(struct reader *r, const struct datafile_row *row, struct err *e)
@@ -498,6 +550,8 @@ static enum errcode read_row(struct reader *r, const struct datafile_row *row, s
 	}
 	if (streq(row->field[0], exact))
 		return read_exact(r, text, phrase, n, row, e);
+	if (find_exact_kind(r, row->field[0]) < r->nexact_kinds)
+		return datafile_fault(f, row, e, "\"%s\" is the kind of a row with \"%s\" already", row->field[0], exact);
 	const uint32_t value = text != NULL ? keep(r, text, strlen(text)) : 0;
 	const uint16_t kind = kind_of(r, row->field[0]);
 	for (size_t i = 0; i < n && rc == OK; i++)
@@ -519,7 +573,8 @@ static enum errcode read_files(struct reader *r, const char *data_dir, struct er
 	}
 	r->phrase = arena_array(r->scratch, 2 * r->room + 1, sizeof(*r->phrase));     /* with the joined ones */
 	r->kind = arena_array(r->scratch, rows + 1, sizeof(*r->kind));
-	r->exact = arena_array(r->scratch, r->room + 1, sizeof(*r->exact));
+	r->exact_read = arena_array(r->scratch, r->room + 1, sizeof(*r->exact_read));
+	r->exact_kind = arena_array(r->scratch, rows + 1, sizeof(*r->exact_kind));
 	for (r->at = 0; r->at < r->head.nfiles && rc == OK; r->at++)
 		for (size_t i = 0; i < r->file[r->at].n && rc == OK; i++)
 			rc = read_row(r, &r->file[r->at].row[i], e);
@@ -533,6 +588,7 @@ enum errcode vocabulary_read(struct vocabulary *v, struct arena *a, const char *
 
 	if (rc == OK) {
 		make_tree(&r);
+		make_exact(&r);
 		pack(&r, a, v);
 	}
 	arena_free(r.scratch);

@@ -4,11 +4,12 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/datafile.h"
 #include "base/replace_file.h"
 #include "base/str.h"
 #include "language/languages.h"
 #include "language/linear_format.h"
-#include "language/vocabulary.h"
+#include "language/vocabulary_private.h"
 
 static struct vocabulary *shipped(struct arena *a)
 {
@@ -193,6 +194,15 @@ static const struct {
 	{ "exact article; the, est-ce\n", ":1: \"est-ce\" is not one word" },
 	{ "exact article; of the\n", "\"of the\" is not one word" },
 	{ "exact; the\n", ":1: has no kind behind \"exact\"" },
+	{ "exact than; que, qu', qu'il\n", ":1: \"qu'il\" is not one word of a message" },
+	{ "exact x; y\nexact x; 50nm\n", ":2: \"50nm\" is not one word" },
+	{ "exact x; a.b\n", "\"a.b\" is not one word" }, { "exact x; w/o\n", "\"w/o\" is not one word" },
+	{ "exact x; x'\n", "\"x'\" is not one word" }, { "exact x; 'x\n", "\"'x\" is not one word" }, { "exact x; '\n", "\"'\" is not one word" },
+	{ "exact x; abcdefghijabcdefghijabcdefghijabcdefghij\n", "has more than 39 bytes" },
+	{ "exact the article; the\n", ":1: the kind \"the article\" has a blank" },
+	{ "hotel; inn\nexact hotel; pub\n", ":2: \"hotel\" is the kind of a row without \"exact\" already" },
+	{ "exact hotel; pub\nhotel; inn\n", ":2: \"hotel\" is the kind of a row with \"exact\" already" },
+	{ "exact a; pub\n", "/vocabulary.txt:1: \"a\" is the kind of a row with \"exact\" already" },     /* the languages have "a; b" */
 };
 
 static void write_vocabulary(struct arena *a, const char *dir, const char *language, const char *text)
@@ -228,6 +238,73 @@ TEST(evidence, exact_words_are_found_only_as_they_stand)
 		cr_expect_eq(found->n, 0, "%s: the models see it", rows[i].text);
 	}
 	test_rmdir(dir);
+	arena_free(a);
+}
+
+/* The rows may have the words and their kinds in any order. */
+TEST(evidence, an_exact_word_has_each_of_its_kinds)
+{
+	struct arena *a = arena_new();
+	char *dir = test_mkdtemp();
+	struct vocabulary *v;
+	struct err e = { 0 };
+
+	write_vocabulary(a, dir, "common", "exact when; zulu, pas\nexact article; the\nexact also; pas, alpha, 's\n");
+	for (size_t k = 0; k < languages_count(); k++)
+		write_vocabulary(a, dir, language_at(k), "exact when; pas, zulu\nhotel; pas\n");
+	TEST_OK(vocabulary_load(&v, a, dir, &e), e);
+	const struct evidence_source source = vocabulary_source(v);
+	const struct evidences *found = evidence_of(a, words_of(a, "zulu's pas alpha", NULL), &source, 1);
+	cr_expect_eq(found->nexact, 5, "%zu", found->nexact);
+	for (size_t i = 1; i < found->nexact; i++)
+		cr_expect_leq(found->exact[i - 1].first, found->exact[i].first);
+	cr_expect_not_null(evidence_in(found, 0, 0, "when"));
+	cr_expect_not_null(evidence_in(found, 1, 1, "also"));
+	cr_expect_not_null(evidence_in(found, 2, 2, "when"));
+	cr_expect_not_null(evidence_in(found, 2, 2, "also"));
+	cr_expect_not_null(evidence_in(found, 2, 2, "hotel"));
+	cr_expect_not_null(evidence_in(found, 3, 3, "also"));
+	cr_expect_null(evidence_in(found, 0, 3, "article"));
+	test_rmdir(dir);
+	arena_free(a);
+}
+
+/* The exact kinds that C asks for. */
+static const char *const exact_kinds[] = {
+	"abbreviation", "article", "before_too", "begins_question", "both", "denies_too", "direct", "east", "nearer", "nearest", "north", "of",
+	"on_the_way", "or", "other_airports", "south", "than", "unfinished_too", "verb_at_end", "west", "why", "without",
+};
+enum { EXACT_KINDS = sizeof(exact_kinds) / sizeof(exact_kinds[0]) };
+
+/* Take the exact kinds of a file off the list of missing ones; a kind that C does not ask for fails. */
+static void find_exact_kinds(struct arena *a, const char *path, bool found[EXACT_KINDS])
+{
+	struct datafile d;
+	struct err e = { 0 };
+
+	TEST_OK(datafile_read(&d, a, path, 1, 2, &e), e);
+	for (size_t i = 0; i < d.n; i++) {
+		size_t k = 0;
+		if (strncmp(d.row[i].field[0], "exact ", 6) != 0)
+			continue;
+		while (k < EXACT_KINDS && !streq(exact_kinds[k], d.row[i].field[0] + 6))
+			k++;
+		cr_assert_lt(k, EXACT_KINDS, "%s:%zu: no rule asks for %s", path, d.row[i].line, d.row[i].field[0]);
+		found[k] = true;
+	}
+}
+
+TEST(evidence, each_exact_kind_has_words_and_a_rule)
+{
+	struct arena *a = arena_new();
+	bool found[EXACT_KINDS] = { false };
+
+	shipped(a);
+	find_exact_kinds(a, TEST_SRCDIR "/conf/language/common/vocabulary.txt", found);
+	for (size_t k = 0; k < languages_count(); k++)
+		find_exact_kinds(a, arena_printf(a, TEST_SRCDIR "/conf/language/%s/vocabulary.txt", language_at(k)), found);
+	for (size_t k = 0; k < EXACT_KINDS; k++)
+		cr_expect(found[k], "no vocabulary has words of %s", exact_kinds[k]);
 	arena_free(a);
 }
 
@@ -388,6 +465,62 @@ TEST(evidence, an_image_of_other_texts_or_a_damaged_one_is_not_used)
 		const struct words *w = words_of(a, "zzyzx", NULL);
 		const struct evidence_source source = vocabulary_source(v);
 		cr_expect_eq(evidence_of(a, w, &source, 1)->n, i == 0 ? 1 : 0, "row %zu", i);
+		test_rmdir(dir);
+		arena_free(a);
+	}
+}
+
+/* What the table of exact words must not have. */
+static void place_outside(struct vocabulary *v)
+{
+	v->exact[v->head->nexact - 1].text = v->head->ntext;
+}
+
+static void kind_outside(struct vocabulary *v)
+{
+	v->exact[0].kind = UINT32_MAX;
+}
+
+static void out_of_order(struct vocabulary *v)
+{
+	const struct vocabulary_exact first = v->exact[0];
+	v->exact[0] = v->exact[v->head->nexact - 1];
+	v->exact[v->head->nexact - 1] = first;
+}
+
+static void endless(struct vocabulary *v)
+{
+	v->text[v->head->ntext - 1] = 'x';
+}
+
+static void nothing_wrong(struct vocabulary *v)
+{
+	(void)v;
+}
+
+TEST(evidence, an_image_with_wrong_exact_words_is_not_used)
+{
+	static void (*const damage[])(struct vocabulary *v) = { nothing_wrong, place_outside, kind_outside, out_of_order, endless };
+
+	for (size_t i = 0; i < sizeof(damage) / sizeof(damage[0]); i++) {
+		struct arena *a = arena_new();
+		char *dir = with_texts(a);
+		const char *path = make_image(a, dir);
+		struct vocabulary of_file, *v;
+		struct err e = { 0 };
+		struct buf b;
+
+		buf_init(&b, 64 << 20);
+		TEST_OK(buf_load(&b, path, &e), e);
+		struct vocabulary_head *head = arena_alloc(a, b.n);
+		memcpy(head, b.p, b.n);
+		vocabulary_lay(&of_file, head);
+		damage[i](&of_file);
+		head->sum = linear_sum(head, b.n);
+		TEST_OK(replace_with(path, (const char *)head, b.n, &e), e);
+		TEST_OK(vocabulary_load(&v, a, dir, &e), e);
+		cr_expect_eq(has_mapped(dir), i == 0, "damage %zu", i);
+		buf_release(&b);
 		test_rmdir(dir);
 		arena_free(a);
 	}

@@ -151,6 +151,12 @@ static const char rows_sql[] =
 	" ('LSMD', 'Duebendorf Field', 'small_airport', 47.4, 8.65, 'CH', 'CH-ZH', 'Duebendorf', 'no', NULL),"
 	" ('LFOI', 'Abbeville-Buigny Baie de Somme Airfield', 'medium_airport', 50.14, 1.83, 'FR', 'FR-HDF', 'Buigny-Saint-Maclou', 'no', NULL),"
 	" ('SC81', 'Abbeville Airport', 'small_airport', 34.15, -82.35, 'US', 'US-SC', 'Abbeville', 'no', NULL),"
+	" ('EDTF', 'Schwarzwald Airfield', 'small_airport', 47.99, 7.85, 'DE', 'DE-BW', 'Freiburg im Breisgau', 'no', NULL),"
+	" ('LFMA', 'Les Milles Airfield', 'small_airport', 43.53, 5.45, 'FR', 'FR-PAC', 'Aix-en-Provence', 'no', NULL),"
+	" ('LFHS', 'Ceyzériat Airfield', 'small_airport', 46.21, 5.23, 'FR', 'FR-ARA', 'Bourg-en-Bresse', 'no', NULL),"
+	" ('LO-1', 'Pongau Field', 'small_airport', 47.35, 13.2, 'AT', 'AT-5', 'Sankt Johann im Pongau', 'no', NULL),"
+	" ('LFOK', 'Vatry Airport', 'medium_airport', 48.78, 4.18, 'FR', 'FR-GES', 'Châlons-en-Champagne', 'no', NULL),"
+	" ('DE-1', 'Floriansberg Field', 'small_airport', 48.17, 10.47, 'DE', 'DE-BY', 'Kirchheim in Schwaben', 'no', NULL),"
 	" ('LFLJ', 'Courchevel Altiport', 'small_airport', 45.4, 6.63, 'FR', 'FR-ARA', 'Saint-Bon', 'no', NULL),"
 	" ('LSZR', 'St. Gallen-Altenrhein Airport', 'medium_airport', 47.49, 9.56, 'CH', 'CH-SG', 'St. Gallen', 'yes', 'ACH'),"
 	" ('EDXR', 'Rendsburg-Schachtholm Airfield', 'small_airport', 54.22, 9.6, 'DE', 'DE-SH', 'Rendsburg', 'no', NULL),"
@@ -233,6 +239,13 @@ static const struct said {
 	{ "Cambridge in East Anglia", NULL, 52.2, 0.12, PLACE_GAZETTEER, NULL },
 	{ "Paris dans le Texas", NULL, 33.64, -95.45, PLACE_GAZETTEER, NULL }, { "Paris, l’Texas", NULL, 33.64, -95.45, PLACE_GAZETTEER, NULL },
 	{ "Paris im Texas", NULL, 33.64, -95.45, PLACE_GAZETTEER, NULL }, { "Paris, THE USA", NULL, 33.64, -95.45, PLACE_GAZETTEER, NULL },
+	/* such a word in the name of the town, too */
+	{ "Freiburg im Breisgau in Germany", NULL, 47.99, 7.85, PLACE_GAZETTEER, NULL },
+	{ "Aix en Provence in France", NULL, 43.53, 5.45, PLACE_GAZETTEER, NULL },
+	{ "Bourg en Bresse in France", NULL, 46.21, 5.23, PLACE_GAZETTEER, NULL },
+	{ "Châlons en Champagne in France", NULL, 48.78, 4.18, PLACE_GAZETTEER, NULL },
+	{ "Sankt Johann im Pongau in Österreich", NULL, 47.35, 13.2, PLACE_GAZETTEER, NULL },
+	{ "Kirchheim in Schwaben in Germany", NULL, 48.17, 10.47, PLACE_GAZETTEER, NULL },
 	{ "Cambridge UK", NULL, 52.2, 0.12, PLACE_GAZETTEER, NULL }, { "Cambridge, USA", NULL, 38.5, -76, PLACE_GAZETTEER, NULL },
 	{ "Boston", NULL, 42.36, -71.06, PLACE_GAZETTEER, NULL }, { "Boston, England", NULL, 52.97, -0.07, PLACE_GAZETTEER, NULL },
 	{ "Atlanta, Georgia", NULL, 33.64, -84.43, PLACE_GAZETTEER, NULL },

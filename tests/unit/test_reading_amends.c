@@ -751,14 +751,39 @@ TEST(reading_amends, who_changes_the_way_still_asks_how_long_it_takes)
 TEST(reading_amends, a_stop_is_taken_out_and_the_others_stay)
 {
 #define ROUTE "[LFAT|from] to [LFMD|to] via [Basel|via] and [Lyon|via] → route\n"
+#define DIRECT "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}"
 	static const char *const rows[][2] = {
 		{ ROUTE "[take Basel out|-via] again → lift route",
 		  "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Lyon\"} & "
 		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"LFMD\"}" },
-		{ ROUTE "[LFAT|from] [LFMD|to] direct → correct route", "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
-		{ ROUTE "no, [LFAT|from] [LFMD|to] → correct route", "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"}" },
+		{ ROUTE "[LFAT|from] [LFMD|to] direct → correct route", DIRECT },
+		{ ROUTE "[LFAT|from] [LFMD|to] direct, please → refine route", DIRECT },
+		{ ROUTE "[LFAT|from] [LFMD|to], direct please → refine route", DIRECT },
+		{ ROUTE "[LFAT|from] [LFMD|to] direct sans escale → refine route", DIRECT },
+		{ ROUTE "[LFAT|from] [LFMD|to] direkt ohne Halt → refine route", DIRECT },
+		{ ROUTE "[LFAT|from] [LFMD|to] directly without stops → refine route", DIRECT },
+		{ ROUTE "[LFAT|from] [LFMD|to], fuel directly on the route → refine route",
+		  "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Basel\"} & "
+		  "find_airports_near_route {\"from_location\":\"Basel\",\"to_location\":\"Lyon\"} & "
+		  "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"LFMD\"}" },
+		{ ROUTE "no, [LFAT|from] [LFMD|to] → correct route", DIRECT },
 	};
+#undef DIRECT
 #undef ROUTE
+	CHECK(rows);
+}
+
+/* "Valence, pas celle d'Espagne" searched in Spain. */
+TEST(reading_amends, the_country_behind_of_is_where_the_airports_are_unless_it_is_denied)
+{
+#define NEAR(where, filters) "find_airports_near_location {\"location_query\":\"" where "\"" filters "}"
+	static const char *const rows[][2] = {
+		{ "[valence|near] pas celle d'[espagne|country], terrains autour → near", NEAR("valence", "") },
+		{ "[Bade-Wurtemberg|near], je veux voir les terrains d'[Allemagne|country] → near",
+		    NEAR("Bade-Wurtemberg", ",\"filters\":{\"country\":\"DE\"}") },
+		{ "pas trop loin de [Lyon|near], les terrains d'[Allemagne|country] → near", NEAR("Lyon", ",\"filters\":{\"country\":\"DE\"}") },
+	};
+#undef NEAR
 	CHECK(rows);
 }
 

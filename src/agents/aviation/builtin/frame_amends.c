@@ -456,7 +456,7 @@ static bool says_direct(const struct reading *r)
 		if (!reading_has_evidence(r, i, i, "direct"))
 			continue;
 		if (i + 1 == w->n || w->word[i + 1].kind == WORD_SIGN || reading_is_marked(r, i + 1, i + 1) ||
-		    reading_has_evidence(r, i + 1, i + 1, "polite") || reading_has_evidence(r, i + 1, i + 1, "not"))
+		    reading_has_evidence(r, i + 1, i + 1, "polite") || reading_has_evidence(r, i + 1, i + 1, "without"))
 			return true;
 	}
 	return false;

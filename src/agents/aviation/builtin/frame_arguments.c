@@ -143,7 +143,7 @@ static const char *with_codes(struct arena *a, const char *list, const char *cod
 static bool wants_others(const struct look *l)
 {
 	return frame_plan_kind(l->f) == PLAN_NEAR && l->at != NULL && l->ground == NULL && place_is_ident(l->p, l->at) &&
-	    reading_says(l->p->reading, "others");
+	    reading_says(l->p->reading, "other_airports");
 }
 
 /* "Not in Switzerland", "except Calais": what the wishes refuse. A place without an airport cannot be left out, and the answer says so. */

@@ -245,12 +245,13 @@ static void look_along(const struct planning *p, const struct frame *f, const ch
 	one.at = picked != NULL ? picked : look_text(&one, LABEL_AT);
 	/* "the second one" of an empty list is told */
 	const bool picks = frame_get(f, LABEL_PICK) != NULL;
-	const bool how_far = !picks && (frame_has(f, LABEL_ASK, "distance") || frame_has(f, LABEL_ASK, "time"));
+	const bool asks_flight = frame_has(f, LABEL_ASK, "distance") || frame_has(f, LABEL_ASK, "time");
+	const bool how_far = !picks && asks_flight;
 	if (one.at == NULL && (from == NULL) != (to == NULL) && ((from == NULL && f->kind != NULL) || how_far))
 		one.at = last_place(p);
 	if (one.at != NULL && how_far && is_same_airport(p, one.at, from != NULL ? from : to))
 		one.at = NULL;
-	const bool both = from == NULL && to == NULL && reading_says(p->reading, "both") && (how_far || frame_has(f, LABEL_ASK, "distance") || frame_has(f, LABEL_ASK, "time"));
+	const bool both = from == NULL && to == NULL && asks_flight && reading_says(p->reading, "both");
 	if (both || (from == NULL && to == NULL && how_far && picked == NULL)) {
 		find_last_two_airports(p, &from, &to);
 		one.from = from;

@@ -61,20 +61,23 @@ static void find_places(const struct reading *r, struct places *p)
 	}
 }
 
-/* Is the word one of these signs, or is it a part of evidence of one of these kinds? "or|,": all in one list. */
+/* list: signs and kinds, as "or|,". Is the word such a sign, or does it belong to evidence of such a kind? */
 static bool is_joint(const struct reading *r, size_t word, const char *list)
 {
 	const struct evidences *e = r->evidence;
-	bool is = r->words->word[word].kind == WORD_SIGN && one_of(r->words->word[word].fold, list);
 
-	for (size_t i = 0; i < e->n && !is; i++)
-		is = e->at[i].first <= word && word <= e->at[i].last && one_of(e->at[i].kind, list);
-	for (size_t i = 0; i < e->nexact && !is; i++)
-		is = e->exact[i].first == word && one_of(e->exact[i].kind, list);
-	return is;
+	if (r->words->word[word].kind == WORD_SIGN && one_of(r->words->word[word].fold, list))
+		return true;
+	for (size_t i = 0; i < e->n; i++)
+		if (e->at[i].first <= word && word <= e->at[i].last && one_of(e->at[i].kind, list))
+			return true;
+	for (size_t i = 0; i < e->nexact; i++)
+		if (e->exact[i].first == word && one_of(e->exact[i].kind, list))
+			return true;
+	return false;
 }
 
-/* Is each word between place i and the next one in `needed` or `others`, and at least one in `needed`? Both are lists for is_joint(). */
+/* Do only words of these lists stand between place i and the next, and at least one of `needed`? */
 static bool joined_by(const struct reading *r, const struct places *p, size_t i, const char *needed, const char *others)
 {
 	bool has = false;

@@ -499,10 +499,24 @@ static bool is_behind(const struct reading *r, const struct mark *m, const char 
 	return false;
 }
 
+/* "Pas celle d'Espagne": does a "not" stand before this word, at most one word between? */
+static bool is_denied(const struct reading *r, size_t word)
+{
+	enum { BEFORE = 2 };
+
+	for (size_t i = word; i-- > 0 && i + BEFORE >= word && r->words->word[i].kind != WORD_SIGN;)
+		if (reading_not_at(r, i) != NULL)
+			return true;
+	return false;
+}
+
 /* May the word before the mark mean something else than a start: "of" ("aérodromes de France"), or how near ("not far from Germany")? */
 static bool is_behind_other(const struct reading *r, const struct mark *m)
 {
-	return m->first > 0 && (reading_has_evidence(r, m->first - 1, m->first - 1, "of") || is_behind(r, m, "role.near"));
+	if (m->first == 0)
+		return false;
+	return is_behind(r, m, "role.near") ||
+	    (reading_has_evidence(r, m->first - 1, m->first - 1, "of") && !is_denied(r, m->first - 1));
 }
 
 /* Does the flight come from there, and is nothing else said of it? "Not far from Headcorn" and "30 minutes from Headcorn" say where to look. */

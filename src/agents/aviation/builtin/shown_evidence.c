@@ -99,9 +99,13 @@ static void keep_longest(size_t n, struct evidences *out)
 	out->n = kept;
 }
 
+/* Is it an exact word of this kind? */
 static bool is_word(const struct evidences *e, size_t word, const char *kind)
 {
-	return evidence_in(e, word, word, kind) != NULL;
+	for (size_t i = 0; i < e->nexact && e->exact[i].first <= word; i++)
+		if (e->exact[i].first == word && streq(e->exact[i].kind, kind))
+			return true;
+	return false;
 }
 
 /* Do only articles stand between these two words, three at most? */
@@ -167,7 +171,7 @@ static bool complains(const struct words *w, const struct evidences *e, const st
 	enum { BETWEEN = 2 };
 
 	if (!streq(too->kind, "too") || too->first <= last || too->first > last + 1 + BETWEEN || is_asked(w, e, last) ||
-	    is_word(e, too->last, "degree"))
+	    is_word(e, too->last, "unfinished_too"))
 		return false;
 	/* "I don't think Bex is too small" */
 	for (size_t i = last + 1; i-- > 0 && w->word[i].kind != WORD_SIGN;)
