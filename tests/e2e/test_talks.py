@@ -33,6 +33,10 @@ TALKS = [
         ("airports near Paris", "find_airports_near_location", "(LFPT)"),
         ("leave out Cormeilles", "find_airports_near_location", "Left out, as you asked: LFPT"),
     ]),
+    ("the alternatives to an airport do not begin with it", [
+        ("tell me about Cannes", "get_airport_details", "(LFMD)"),
+        ("any alternatives within 60 NM?", "find_airports_near_location", "Left out, as you asked: LFMD"),
+    ]),
     ("a wish after one airport goes on from the list", [
         ("airports near Paris", "find_airports_near_location", "(LFPT)"),
         ("how long is the runway at Cormeilles?", "get_airport_details", "(LFPT)"),

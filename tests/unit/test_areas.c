@@ -107,6 +107,8 @@ static const struct {
 	{ "Wales", "EGFF EGFE EGCK EGOV", "EGGD EGBJ" },
 	{ "Northern Ireland", "EGAA EGAC EGAE", "EIDW EGPH" },
 	{ "Cornwall", "EGHQ EGHC EGTP EGLA", "EGTE EGHE" },
+	{ "the south coast of England", "EGKA EGHR EGMD EGHH EGHJ EGHN", "EGTB EGKB LFAT" },
+	{ "Südküste Englands", "EGKA", "EGTB" },
 	{ "East Anglia", "EGSH EGSU EGSC", "EGSS EGMC" },
 	{ "Channel Islands", "EGJJ EGJB EGJA", "LFRC EGHI" },
 	{ "Orkney", "EGPA EGES", "EGPC EGPB" },

@@ -139,18 +139,21 @@ static const char *with_codes(struct arena *a, const char *list, const char *cod
 	return list;
 }
 
-/* "Others near there, in case it is closed": does the message ask for other airports than the one that it is about? */
-static bool wants_others(const struct look *l)
+/* "Others near there, in case it is closed": the airport that the message is about, if it asks for others. NULL: it does not. "Samedan" is the
+ * airport if the talk was about that one last. */
+static const char *not_this_one(const struct look *l)
 {
-	return frame_plan_kind(l->f) == PLAN_NEAR && l->at != NULL && l->ground == NULL && place_is_ident(l->p, l->at) &&
-	    reading_says(l->p->reading, "other_airports");
+	if (frame_plan_kind(l->f) != PLAN_NEAR || l->at == NULL || l->ground != NULL || !reading_says(l->p->reading, "other_airports"))
+		return NULL;
+	const char *ident = place_ident(l->p, l->at);
+	return streq(ident, l->at) ? (place_is_ident(l->p, ident) ? ident : NULL) : streq(ident, l->p->talk->current) ? ident : NULL;
 }
 
 /* "Not in Switzerland", "except Calais": what the wishes refuse. A place without an airport cannot be left out, and the answer says so. */
 static void put_refused(const struct look *l, struct json_object *values)
 {
 	const struct frame_slot *wish = &l->f->slot[LABEL_WISH];
-	const char *all = wants_others(l) ? l->at : NULL;
+	const char *all = not_this_one(l);
 
 	for (size_t i = 0; i < wish->n; i++) {
 		const char *codes = place_refused(l->p, &wish->value[i]);
