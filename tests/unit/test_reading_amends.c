@@ -500,10 +500,6 @@ TEST(reading_amends, a_start_and_a_region_are_no_route)
 {
 	static const char *const rows[][2] = {
 		{ "lunch stop in [Bavaria|area], coming from [LFAT|from] → route", "find_airports_near_location {\"location_query\":\"Bavaria\"}" },
-		{ "to [Bavaria|to], coming from [LFAT|from], anything with [fuel|fuel]? → route",
-		    "find_airports_near_location {\"location_query\":\"Bavaria\",\"filters\":{\"has_fuel\":true}}" },
-		{ "to [Bavaria|to], coming from [LFAT|from], [fuel|fuel] on the way? → route",
-		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Bavaria\",\"filters\":{\"has_fuel\":true}}" },
 		{ "stops from [LFAT|from] to [LFMD|to] in [Bavaria|area] → route",
 		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\"} | Bavaria" },
 	};

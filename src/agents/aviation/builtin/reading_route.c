@@ -224,25 +224,10 @@ static void go_on_to(struct reading *r)
 	r->plan[0] = (struct reading_plan){ "switch", aviation_schema.plan[PLAN_ROUTE].name };
 }
 
-/* "To the Isle of Wight for lunch, coming from Headcorn. Anything with food?": the end is a region in which airports are wanted. */
-static void find_region(struct reading *r)
-{
-	const struct ends e = ends_of(r);
-
-	if (e.n != 2 || e.first == SIZE_MAX || e.last == SIZE_MAX || r->nmarks < 3 || !reading_is_behind(r, &r->mark[e.first], "origin") ||
-	    reading_says_on_the_way(r, 0, r->words->n))
-		return;
-	struct mark *to = &r->mark[e.last];
-	const struct evidence *area = evidence_in(r->evidence, to->first, to->last, "place.area");
-	if (area != NULL && area->first <= to->first && to->last <= area->last)
-		mark_set_label(to, LABEL_AREA);
-}
-
 /* "A lunch stop in Normandy, coming from Dunkeswell": the message names a start and a region, but no end. The region is searched, and
  * the start is dropped. */
 static void look_in_region(struct reading *r)
 {
-	find_region(r);
 	const struct ends e = ends_of(r);
 	bool region = false, more = false;
 
