@@ -105,7 +105,7 @@ static const struct {
 	  "\"differences\":[],\"unknown_countries\":[\"AT\"],\"message\":\"Needs two countries.\"}",
 	  { "Needs two countries." }, { "no difference" } },
 	{ COMPARE, "{}", "{\"found\":true,\"countries\":[\"FR\",\"DE\"],\"total_questions\":0,"
-	  "\"differences\":[],\"message\":\"None answers this.\"}", { "None of the rules of France and Germany answers this question." }, { "alike" } },
+	  "\"differences\":[],\"message\":\"None answers this.\"}", { "None of the rules of France and Germany answers this question.", "check the AIP of France and Germany" }, { "alike" } },
 	/* the older tools */
 	{ "list_rule_countries", "{}", "{\"found\":true,\"countries\":[{\"code\":\"FR\","
 	  "\"name\":\"France\",\"rules\":52}]}", { "- France (FR): 52 rules" }, { NULL } },

@@ -151,7 +151,9 @@ static void write_none(const struct answer *w)
 			if (!listed(jsn_get(w->result, "unknown_countries"), code))
 				rules_name(w, &names, code);
 		}
-		put_line(w, compare_unanswered, "countries", rules_join(w, &names));
+		const char *countries = rules_join(w, &names);
+		put_line(w, compare_unanswered, "countries", countries);
+		put_line(w, rules_check, "country", countries);
 		write_unknown(w);
 		return;
 	}
