@@ -798,6 +798,19 @@ TEST(reading_amends, other_airports_than_this_one_and_all_about_another)
 	CHECK(rows);
 }
 
+/* The stop of "Rennes - Rouen - Antwerp" was passed over in a follow-up. */
+TEST(reading_amends, a_name_between_dashes_is_a_stop)
+{
+#define LEG(from, to) "find_airports_near_route {\"from_location\":\"" from "\",\"to_location\":\"" to "\"}"
+	static const char *const rows[][2] = {
+		{ "[LFAT|from] - EGTF - [LFMD|to] → route", LEG("LFAT", "EGTF") " & " LEG("EGTF", "LFMD") },
+		{ "[LFAT|from] to [Lyon|to] → route\n[LFAT|from] – EGTF – [LFMD|to] → correct route", LEG("LFAT", "EGTF") " & " LEG("EGTF", "LFMD") },
+		{ "[LFAT|from] EGTF [LFMD|to] → route", LEG("LFAT", "LFMD") },
+	};
+#undef LEG
+	CHECK(rows);
+}
+
 /* "Un terrain en herbe ou en dur" found no field with a hard runway. */
 TEST(reading_amends, either_surface_is_no_wish)
 {

@@ -400,6 +400,27 @@ static void drop_area_of_end(struct reading *r)
 	}
 }
 
+static bool is_dash(const struct reading *r, size_t word)
+{
+	return word < r->words->n && one_of(r->words->word[word].fold, "-|–|—|>");
+}
+
+/* "Rennes - Rouen - Antwerp": a name between dashes, between the ends of a route, is a stop. */
+static void mark_stops(struct reading *r)
+{
+	const struct ends e = ends_of(r);
+
+	if (e.n != 2 || e.first == SIZE_MAX || e.last == SIZE_MAX || e.first > e.last)
+		return;
+	const size_t from = r->mark[e.first].last, to = r->mark[e.last].first;
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *x = &r->evidence->at[i];
+		if (evidence_is_place(x->kind) && !evidence_is_guessed(x->kind) && x->first > from + 1 && x->last + 1 < to && is_dash(r, x->first - 1) &&
+		    is_dash(r, x->last + 1) && !reading_is_marked(r, x->first, x->last))
+			reading_put_mark(r, x->first, x->last, LABEL_VIA);
+	}
+}
+
 void reading_amend_route(struct reading *r)
 {
 	if (r->nplans == 1)
@@ -414,6 +435,7 @@ void reading_amend_route(struct reading *r)
 		go_on_to(r);
 	}
 	if (r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name)) {
+		mark_stops(r);
 		forget_reach(r);
 		look_in_region(r);
 		look_at_destination(r);
