@@ -33,7 +33,7 @@ TALKS = [
         ("airports near Paris", "find_airports_near_location", "(LFPT)"),
         ("leave out Cormeilles", "find_airports_near_location", "Left out, as you asked: LFPT"),
     ]),
-    ("the alternatives to an airport do not begin with it", [
+    ("the alternatives to an airport do not contain it", [
         ("tell me about Cannes", "get_airport_details", "(LFMD)"),
         ("any alternatives within 60 NM?", "find_airports_near_location", "Left out, as you asked: LFMD"),
     ]),

@@ -271,8 +271,8 @@ TEST(evidence, an_exact_word_has_each_of_its_kinds)
 
 /* The exact kinds that C asks for. */
 static const char *const exact_kinds[] = {
-	"abbreviation", "article", "before_too", "begins_question", "both", "denies_too", "direct", "east", "nearer", "nearest", "north", "of",
-	"on_the_way", "or", "other_airports", "south", "than", "unfinished_too", "verb_at_end", "west", "why", "without",
+	"abbreviation", "article", "before_too", "begins_question", "both", "denies_too", "direct", "east", "east_behind", "nearer", "nearest", "north",
+	"of", "on_the_way", "or", "other_airports", "south", "than", "unfinished_too", "verb_at_end", "west", "why", "without",
 };
 enum { EXACT_KINDS = sizeof(exact_kinds) / sizeof(exact_kinds[0]) };
 

@@ -850,6 +850,9 @@ TEST(reading_amends, a_direction_beside_a_country_is_a_part_of_it)
 		{ "dans le [nord-|area]est [italien|country] avec [douane|point_of_entry] → search", PART("north-east of Italy") },
 		{ "[italienische|country] Plätze im [Norden|wish] mit [Zoll|point_of_entry] → search", PART("north of Italy") },
 		{ "with [customs|point_of_entry], [France|country], [south-west|wish] if possible → search", PART("south-west of France") },
+		{ "[italienische|country] Plätze im [Nordosten|wish] mit [Zoll|point_of_entry] → search", PART("north-east of Italy") },
+		/* "est" is a verb */
+		{ "quel terrain d'[Italie|country] est ouvert, avec [douane|point_of_entry] → search", ALL("Italy", "IT") },
 		/* not there, both at once, no such part, and another place */
 		{ "[Spain|country], [not the north|wish], with [customs|point_of_entry] → search", ALL("Spain", "ES") " | not the north" },
 		{ "[Spain|country], [north|wish] or [south|wish], with [customs|point_of_entry] → search", ALL("Spain", "ES") " | north, south" },

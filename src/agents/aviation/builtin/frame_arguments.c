@@ -139,21 +139,23 @@ static const char *with_codes(struct arena *a, const char *list, const char *cod
 	return list;
 }
 
-/* "Others near there, in case it is closed": the airport that the message is about, if it asks for others. NULL: it does not. "Samedan" is the
- * airport if the talk was about that one last. */
-static const char *not_this_one(const struct look *l)
+/* The code of the airport that is to be left out, because the message asks for others: "others near there, in case it is closed". A name such as
+ * "Samedan" counts only if it is the airport that the talk was about last. NULL: none. */
+static const char *airport_to_leave_out(const struct look *l)
 {
 	if (frame_plan_kind(l->f) != PLAN_NEAR || l->at == NULL || l->ground != NULL || !reading_says(l->p->reading, "other_airports"))
 		return NULL;
+	if (place_is_ident(l->p, l->at))
+		return l->at;
 	const char *ident = place_ident(l->p, l->at);
-	return streq(ident, l->at) ? (place_is_ident(l->p, ident) ? ident : NULL) : streq(ident, l->p->talk->current) ? ident : NULL;
+	return streq(ident, l->p->talk->current) ? ident : NULL;
 }
 
 /* "Not in Switzerland", "except Calais": what the wishes refuse. A place without an airport cannot be left out, and the answer says so. */
 static void put_refused(const struct look *l, struct json_object *values)
 {
 	const struct frame_slot *wish = &l->f->slot[LABEL_WISH];
-	const char *all = not_this_one(l);
+	const char *all = airport_to_leave_out(l);
 
 	for (size_t i = 0; i < wish->n; i++) {
 		const char *codes = place_refused(l->p, &wish->value[i]);

@@ -60,8 +60,8 @@ static const char *unknown_code(const struct look *l)
 	return l->p->con != NULL && l->at != NULL && strlen(l->at) == LETTERS && !place_is_ident(l->p, l->at) ? l->at : NULL;
 }
 
-/* "The weather in Cherbourg": a place in a message without marks, for the questions that a reply proposes; NULL: there is none. Small letters and
- * common words ("nice", "Wetter") are no place here. */
+/* A reply that uses no marks, such as the one about weather, proposes questions about the longest known place in the message. A town or an area in
+ * small letters, or one that is also a common word ("nice", "Wetter"), does not count. A code always does. NULL: there is none. */
 static const char *place_without_mark(const struct look *l)
 {
 	const struct reading *r = l->p->reading;

@@ -92,7 +92,8 @@ static bool names_two_countries(const struct look *l, bool flight_plan)
 	return false;
 }
 
-/* No word need say so: "a flight plan to Switzerland". The search for rules understands this by itself if it reads an English message whole. */
+/* A question can mean this without the word "border": "a flight plan to Switzerland". The search for rules understands this by itself if it
+ * reads an English message whole. */
 bool look_crosses_border(const struct look *l)
 {
 	const struct reading *r = l->p->reading;

@@ -18,11 +18,10 @@ static bool timed(const struct look *l, const struct tool *t)
 
 static bool is_wish(const struct look *l, const struct tool *t, const struct frame_value *value)
 {
-	if (t->result == RESULT_AIRPORT)
-		return true;
 	if (streq(value->text, WISH_HALFWAY) && look_can_be_halfway(l, t))
 		return false;
-	return searches(t) && place_refused(l->p, value) == NULL;
+	/* an answer about one airport uses no wish */
+	return (searches(t) || t->result == RESULT_AIRPORT) && place_refused(l->p, value) == NULL;
 }
 
 static bool is_via(const struct look *l, const struct tool *t, const struct frame_value *value)

@@ -77,7 +77,7 @@ static bool is_joint(const struct reading *r, size_t word, const char *list)
 	return false;
 }
 
-/* Do only words of these lists stand between place i and the next, and at least one of `needed`? */
+/* Is each word between place i and the next of a sign or kind in `needed` or `others`, and at least one in `needed`? */
 static bool joined_by(const struct reading *r, const struct places *p, size_t i, const char *needed, const char *others)
 {
 	bool has = false;
@@ -91,7 +91,7 @@ static bool joined_by(const struct reading *r, const struct places *p, size_t i,
 	return has;
 }
 
-/* Does the evidence compare two distances: "nearer", "plus près"? Words such as "closest" may also look for the nearest of many airports. They
+/* Does the evidence compare two distances: "nearer", "näher"? Words such as "closest" may also look for the nearest of many airports. They
  * compare only if the message asks which, and has no word for an airport. */
 static bool compares_distance(const struct reading *r, const struct evidence *e)
 {

@@ -52,7 +52,7 @@ size_t reading_other_at(const struct reading *r, enum plan_kind plan);
 /* The plan other[i] and that of the reading, which has one, change places. The marks go, because they were those of the old plan. */
 void reading_take_other(struct reading *r, size_t i);
 
-/* Does the plan of mark i look anywhere else? */
+/* Do the plans of mark i have another mark for a place or a country? */
 bool reading_looks_elsewhere(const struct reading *r, size_t i);
 
 /* Does any plan look for airports: near, route or search? */
@@ -92,7 +92,7 @@ void reading_amend_exclusions(struct reading *r, const struct dialogue *before);
  * places: as in reading_amend(). */
 void reading_amend_places(struct reading *r, bool places);
 
-/* Parts of countries (reading_parts.c). */
+/* Parts of countries: "NI", "aéroports italiens du nord" (reading_parts.c). */
 void reading_amend_parts(struct reading *r);
 
 /* Wishes that no mark has, that a mark misunderstands, or that airports cannot be chosen by (reading_wishes.c). */

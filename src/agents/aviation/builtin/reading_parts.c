@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 
-/* Two capitals that are the code of a country, and for pilots here the name of a part of another. */
+/* Two letters that are the code of one country, but that European pilots use for a part of another country. */
 static const struct { const char *word, *country, *area; } parts[] = {
 	{ "ni", "GB", "Northern Ireland" },   /* and Nicaragua */
 };
@@ -25,31 +25,35 @@ static void read_parts(struct reading *r)
 		if (k == sizeof(parts) / sizeof(parts[0]) || m->first != m->last || (!country && !mark_is_place(m)) ||
 		    !reading_has_evidence(r, m->first, m->last, "country.code"))
 			continue;
-		const bool whole = country && r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_SEARCH].name) && !reading_looks_elsewhere(r, i);
-		if (whole)
+		const bool as_area = country && r->nplans == 1 && streq(r->plan[0].plan, aviation_schema.plan[PLAN_SEARCH].name) && !reading_looks_elsewhere(r, i);
+		if (as_area)
 			mark_set_label(m, LABEL_AREA);
-		m->value = country && !whole ? parts[k].country : parts[k].area;
+		m->value = country && !as_area ? parts[k].country : parts[k].area;
 	}
 }
 
-/* Words that may stand between a direction and a country: a sign that joins, an article, "of". */
+/* May the word stand between a direction and a country: a hyphen, an article or a word that is used like one ("in"), "of"? */
 static bool is_link(const struct reading *r, size_t word)
 {
 	return one_of(r->words->word[word].fold, "-|–") || reading_has_evidence(r, word, word, "article") ||
 	    reading_has_evidence(r, word, word, "of");
 }
 
-static bool is_direction(const struct reading *r, size_t word)
+/* French "est" is "east" only behind a hyphen or an article: "nord-est", "à l'est". Elsewhere it is "is". */
+static bool is_east(const struct reading *r, size_t word)
 {
-	static const char *const kinds[] = { "north", "south", "east", "west" };
-
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		if (reading_has_evidence(r, word, word, kinds[i]))
-			return true;
-	return false;
+	return reading_has_evidence(r, word, word, "east") ||
+	    (reading_has_evidence(r, word, word, "east_behind") && word > 0 &&
+	    (one_of(r->words->word[word - 1].fold, "-|–") || reading_has_evidence(r, word - 1, word - 1, "article")));
 }
 
-/* Words with another mark than a wish or an area belong to something else. */
+static bool is_direction(const struct reading *r, size_t word)
+{
+	return is_east(r, word) || reading_has_evidence(r, word, word, "north") || reading_has_evidence(r, word, word, "south") ||
+	    reading_has_evidence(r, word, word, "west");
+}
+
+/* Is the word in no mark, or only in marks of a wish or an area? */
 static bool is_free(const struct reading *r, size_t word)
 {
 	for (size_t i = 0; i < r->nmarks; i++) {
@@ -60,19 +64,24 @@ static bool is_free(const struct reading *r, size_t word)
 	return true;
 }
 
+/* May the word belong to the name of a part of a country? */
 static bool joins(const struct reading *r, size_t word)
 {
 	return is_free(r, word) && (is_direction(r, word) || is_link(r, word));
 }
 
-/* "north-east of Italy", as areas.txt writes it. NULL: the words first to last name no direction, or areas.txt has no such part of the country. */
+/* "north-east of Italy", as areas.txt writes it. NULL: these words name no direction or two opposite ones, or areas.txt has no such part of the
+ * country. */
 static const char *part_towards(const struct reading *r, size_t first, size_t last, const struct country *country)
 {
 	const bool north = reading_has_evidence(r, first, last, "north"), south = reading_has_evidence(r, first, last, "south"),
-	    east = reading_has_evidence(r, first, last, "east"), west = reading_has_evidence(r, first, last, "west");
+	    west = reading_has_evidence(r, first, last, "west");
 	struct arena *a = r->evidence->mem;
+	bool east = false;
 
-	if (north + south > 1 || east + west > 1)
+	for (size_t word = first; word <= last; word++)
+		east |= is_east(r, word);
+	if ((north && south) || (east && west) || !(north || south || east || west))
 		return NULL;
 	const char *name = arena_printf(a, "%s%s%s of %s", north ? "north" : south ? "south" : "", (north || south) && (east || west) ? "-" : "",
 	    east ? "east" : west ? "west" : "", country->name);
@@ -94,14 +103,17 @@ static void widen(const struct reading *r, size_t *first, size_t *last)
 		--*last;
 }
 
-/* Is the mark a direction and nothing else? */
+/* Is the mark that of a wish or an area, and does it name a direction and nothing else? */
 static bool is_bare_direction(const struct reading *r, const struct mark *m)
 {
-	size_t word = m->first;
+	bool direction = false;
 
-	while (word <= m->last && joins(r, word))
-		word++;
-	return word > m->last && (mark_has_label(m, LABEL_WISH) || mark_has_label(m, LABEL_AREA));
+	for (size_t word = m->first; word <= m->last; word++) {
+		if (!joins(r, word))
+			return false;
+		direction |= is_direction(r, word);
+	}
+	return direction && (mark_has_label(m, LABEL_WISH) || mark_has_label(m, LABEL_AREA));
 }
 
 /* Does the message name no other place or country? */
@@ -137,7 +149,7 @@ static void read_directions(struct reading *r)
 	const struct mark *m = reading_marked(r, LABEL_COUNTRY);
 	const struct evidence *e = m != NULL ? evidence_in(r->evidence, m->first, m->last, "country") : NULL;
 	const struct country *country = e != NULL && e->value != NULL ? country_by_code(e->value) : NULL;
-	const size_t apart = only_direction(r);
+	const size_t direction = only_direction(r);
 
 	if (country == NULL || r->nplans != 1 || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_SEARCH].name) || !is_only_place(r, m))
 		return;
@@ -146,10 +158,10 @@ static void read_directions(struct reading *r)
 	if (place_names_area(str_fold(r->evidence->mem, words_slice(r->evidence->mem, r->words, first, last))))
 		return;                       /* "sud de l'Espagne" is found as it stands */
 	const char *area = part_towards(r, first, last, country);
-	if (area == NULL && apart < r->nmarks) {
-		area = part_towards(r, r->mark[apart].first, r->mark[apart].last, country);
+	if (area == NULL && direction < r->nmarks) {
+		area = part_towards(r, r->mark[direction].first, r->mark[direction].last, country);
 		if (area != NULL)
-			reading_remove_mark(r, apart);
+			reading_remove_mark(r, direction);
 	}
 	struct mark *whole = area != NULL ? reading_put_mark(r, first, last, LABEL_AREA) : NULL;
 	if (whole != NULL)

@@ -510,7 +510,8 @@ static bool is_denied(const struct reading *r, size_t word)
 	return false;
 }
 
-/* May the word before the mark mean something else than a start: "of" ("aérodromes de France"), or how near ("not far from Germany")? */
+/* May the words before the mark say something else than a start? "Of" says where the airports are ("aérodromes de France"), unless a "not" stands
+ * before it. "Not far from Germany" says how near. */
 static bool is_behind_other(const struct reading *r, const struct mark *m)
 {
 	if (m->first == 0)
@@ -519,15 +520,15 @@ static bool is_behind_other(const struct reading *r, const struct mark *m)
 	    (reading_has_evidence(r, m->first - 1, m->first - 1, "of") && !is_denied(r, m->first - 1));
 }
 
-/* Does the flight come from there, and is nothing else said of it? "Not far from Headcorn" and "30 minutes from Headcorn" say where to look. */
+/* Does the flight come from there, and has the message no distance or flying time, such as "30 minutes from Headcorn"? */
 static bool is_start(const struct reading *r, const struct mark *m)
 {
 	return is_behind(r, m, "role.from") && !is_behind_other(r, m) && reading_marked(r, LABEL_RADIUS) == NULL &&
 	    reading_marked(r, LABEL_REACH) == NULL;
 }
 
-/* "Which airports in the Netherlands are ports of entry from the UK", "customs on Elba, we come from Germany": a country that the flight
- * comes from says nothing of where the airports are, beside another country, an area or a place. Neither does an airport: "a weekend in the
+/* Drop the country that the flight comes from if the message names another country, an area or a place to search: "which airports in the
+ * Netherlands are ports of entry from the UK". Drop the airport that it comes from if the message names a country or an area: "a weekend in the
  * Netherlands from Headcorn". */
 static void drop_starts(struct reading *r)
 {

@@ -348,14 +348,14 @@ static bool is_refused_behind(const struct reading *r, size_t word)
 	return false;
 }
 
-/* "Darf gern Gras sein", "herbe acceptée", "en herbe ou en dur": who has nothing against grass does not wish for it. A follow-up takes back a
+/* "Darf gern Gras sein", "herbe acceptée", "en herbe ou en dur": the pilot accepts grass, but does not ask for it. A follow-up takes back a
  * wish for a hard runway. */
 static void forget_accepted(struct reading *r)
 {
 	for (size_t i = r->nmarks; i-- > 0;) {
 		struct mark *m = &r->mark[i];
-		const bool hard = reading_has_evidence(r, m->first, m->last, "surface.hard"), surface = mark_has_label(m, LABEL_HARD);
-		const struct evidence *grass = surface ? evidence_in(r->evidence, m->first, m->last, "surface.grass") : NULL;
+		const bool hard = reading_has_evidence(r, m->first, m->last, "surface.hard"), about_hard = mark_has_label(m, LABEL_HARD);
+		const struct evidence *grass = about_hard ? evidence_in(r->evidence, m->first, m->last, "surface.grass") : NULL;
 		bool accepted = grass != NULL && hard && reading_has_evidence(r, m->first, m->last, "or");
 		for (size_t k = 0; grass != NULL && !hard && k < r->evidence->n; k++) {
 			const struct evidence *e = &r->evidence->at[k];

@@ -575,7 +575,7 @@ static void write_short(const struct answer *w)
 	put_line(w, airport_all, "code", md_text(w->mem, jsn_get_str(summary(w), "ident", "?"), 20));
 }
 
-/* A time of day, other airports, and things of which nothing is recorded, are named in the question and not used. */
+/* The question names a time of day, other airports or wishes, and this answer does not use them. */
 static void left_out_note(const struct answer *w, struct phrases *notes)
 {
 	const char *rest = w->plan->unused;
@@ -588,9 +588,9 @@ static void left_out_note(const struct answer *w, struct phrases *notes)
 	if (rest != NULL)
 		rest += n + strspn(rest + n, ", ");
 	if (rest != NULL && *rest != '\0')
-		phrases_add(notes, said(w, airport_others_unused,
+		phrases_add(notes, said(w, airport_rest_unused,
 		    "code", md_text(w->mem, jsn_get_str(summary(w), "ident", said(w, airport_this)), 20),
-		    "others", md_text(w->mem, rest, 60)));
+		    "rest", md_text(w->mem, rest, 60)));
 }
 
 /* Codes that may have been meant by one that no airport has. */
