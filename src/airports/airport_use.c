@@ -62,6 +62,11 @@ unsigned airport_use_flags(struct arena *a, const struct airport *ap)
 	return flags;
 }
 
+bool airport_for_gliders(struct arena *a, const struct airport *ap)
+{
+	return ap->name != NULL && has_word(str_fold(a, ap->name), &facts_in_use()->place_words[WORDS_GLIDING]);
+}
+
 enum airport_use airport_use(const struct airport *ap)
 {
 	for (int use = USE_ORDINARY + 1; use < USE__MAX; use++)

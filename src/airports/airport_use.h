@@ -10,4 +10,7 @@
  * is only used during the call. */
 unsigned airport_use_flags(struct arena *a, const struct airport *ap);
 
+/* Does its name say that it is a field for gliders? Memory as above. */
+bool airport_for_gliders(struct arena *a, const struct airport *ap);
+
 #endif

@@ -26,7 +26,7 @@ enum errcode place_words_read(struct facts *f, struct datafile *d, struct err *e
 {
 	static const char *const kinds[WORDS__MAX] = {
 		[WORDS_GENERIC] = "generic", [WORDS_COMMON] = "common", [WORDS_WATER] = "water",
-		[WORDS_MOUNTAIN] = "mountain", [WORDS_MILITARY] = "military", [WORDS_ARTICLE] = "article",
+		[WORDS_MOUNTAIN] = "mountain", [WORDS_MILITARY] = "military", [WORDS_GLIDING] = "gliding", [WORDS_ARTICLE] = "article",
 		[WORDS_OWN_ARTICLE] = "own_article", [WORDS_INSIDE] = "inside", [WORDS_BEFORE] = "before", [WORDS_BEHIND] = "behind",
 	};
 	enum errcode rc = OK;
@@ -41,7 +41,7 @@ enum errcode place_words_read(struct facts *f, struct datafile *d, struct err *e
 		while (kind < WORDS__MAX && !streq(r->field[0], kinds[kind]))
 			kind++;
 		if (kind == WORDS__MAX)
-			return datafile_fault(d, r, e, "\"%s\" is not generic, common, water, mountain, military, "
+			return datafile_fault(d, r, e, "\"%s\" is not generic, common, water, mountain, military, gliding, "
 			    "article, own_article, inside, before, behind or short", r->field[0]);
 		if (f->place_words[kind].n > 0)
 			return datafile_fault(d, r, e, "%s has a row already", kinds[kind]);

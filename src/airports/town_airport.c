@@ -12,6 +12,7 @@
 
 #include "airports/aircon.h"
 #include "airports/airindex.h"
+#include "airports/airport_use.h"
 #include "airports/geo.h"
 #include "airports/place_key.h"
 #include "base/str.h"
@@ -265,8 +266,9 @@ struct place_rank {
 	double by[4];
 };
 
+/* open: it is neither military nor for gliders */
 static struct place_rank rank_of(enum place_wish wish, const struct airport *a, enum fit fit,
-    bool civil, double nm)
+    bool open, double nm)
 {
 	static const int name_counts[] = { [FIT_MUNICIPALITY] = 0, [FIT_NAME] = 1, [FIT_EXACT] = 2 };
 	double runway = isnan(a->longest_ft) ? 0 : a->longest_ft;
@@ -277,9 +279,9 @@ static struct place_rank rank_of(enum place_wish wish, const struct airport *a, 
 
 	/* a large airport is the town's, even if a strip has exactly the town's name */
 	if (wish == PLACE_MAIN)
-		return (struct place_rank){ { civil, size_of(a) + scheduled + name_counts[fit], runway,
+		return (struct place_rank){ { open, size_of(a) + scheduled + name_counts[fit], runway,
 			-nm } };
-	return (struct place_rank){ { civil, level, -nm, runway } };
+	return (struct place_rank){ { open, level, -nm, runway } };
 }
 
 static bool before(const struct place_rank *a, const struct place_rank *b)
@@ -315,7 +317,7 @@ enum errcode town_airport(struct aircon *con, struct arena *a, const struct town
 		fit = fit_of(&s, &ap);
 		if (fit == FIT_NONE)
 			continue;
-		r = rank_of(wish, &ap, fit, airport_use(&ap) != USE_MILITARY, s.v[i].nm);
+		r = rank_of(wish, &ap, fit, airport_use(&ap) != USE_MILITARY && !airport_for_gliders(a, &ap), s.v[i].nm);
 		if (*found && !before(&r, &top))
 			continue;
 		*found = true;

@@ -27,6 +27,9 @@ static const char rows_sql[] =
 	" ('LFLL', 'Lyon Saint-Exupéry Airport', 'large_airport', 45.726, 5.081, 'FR', 'Colombier-Saugnieu', 'yes', 'LYS'),"
 	" ('LFLY', 'Lyon Bron Airport', 'medium_airport', 45.729, 4.939, 'FR', 'Chassieu, Lyon', 'no', 'LYN'),"
 	" ('LFHJ', 'Corbas Airfield', 'small_airport', 45.70, 4.86, 'FR', 'Lyon', 'no', NULL),"
+	/* a field for gliders in the town, its airport farther */
+	" ('LOWL', 'Linz-Hörsching Airport', 'large_airport', 48.235, 14.188, 'AT', 'Linz', 'yes', 'LNZ'),"
+	" ('LOLO', 'Linz-East Glider Field', 'small_airport', 48.3, 14.334, 'AT', 'Linz', 'no', NULL),"
 	/* a base beside the town, its airport farther */
 	" ('EGUD', 'RAF Abingdon', 'medium_airport', 51.69, -1.316, 'GB', 'Abingdon, Oxfordshire', 'no', NULL),"
 	" ('EGTK', 'London Oxford Airport', 'medium_airport', 51.837, -1.32, 'GB', 'Kidlington, Oxfordshire', 'no', 'OXF'),"
@@ -67,6 +70,7 @@ static const struct row {
 	{ "Munich Heliport", "EDXH", "EDXH" }, { "EDXH", "EDXH", "EDXH" }, { "MUC", "EDDM", "EDDM" },
 	{ "Lyon", "LFLL", "LFLY" }, { "Lyon airport", "LFLL", "LFLL" }, { "lyon bron", "LFLY", "LFLY" },
 	{ "Lyon, France", "LFLL", "LFLY" }, { "Oxford", "EGTK", "EGTK" }, { "Abingdon", "EGUD", "EGUD" },
+	{ "Linz", "LOWL", "LOWL" }, { "LOLO", "LOLO", "LOLO" }, { "Linz-East Glider Field", "LOLO", "LOLO" },
 	{ "Oshkosh", "KOSH", "KOSH" }, { "Manchester", "EGCC", "EGCC" }, { "Dallas", "KDFW", "KF69" },
 	{ "Monaco", "LFMN", "LFMN" }, { "Battersea", "EGTK", "EGTK" }, { "London Heliport", "EGLW", "EGLW" },
 	{ "Trapani", "LICT", "LICT" }, { "Lone Lake", "FASB", "FASB" }, { "Farhold", "FAMI", "FAMI" },
@@ -302,7 +306,7 @@ static const struct expected ends[] = {
 	{ "Lyon airport", "LFLL" }, { "Paris", "LFPB" }, { "London", "EGLC" },
 	{ "Toulouse", "LFCL" }, { "Rome", "LIRU" }, { "Milan", "LIML" }, { "Venice", "LIPV" },
 	{ "Venice airport", "LIPZ" }, { "Berlin", "EDDB" }, { "Cologne", "EDDK" },
-	{ "Salzburg", "LOWS" }, { "Vienna", "LOWW" }, { "Prague", "LKPR" },
+	{ "Salzburg", "LOWS" }, { "Linz", "LOWL" }, { "Vienna", "LOWW" }, { "Prague", "LKPR" },
 	{ "Brussels", "EBBR" }, { "Antwerp", "EBAW" }, { "Rotterdam", "EHRD" },
 	{ "Jersey", "EGJJ" }, { "Elba", "LIRJ" }, { "Biarritz", "LFBZ" }, { "Monaco", "LFMN" },
 	{ "Brighton", "EGKA" }, { "Manchester", "EGCC" }, { "Bristol", "EGGD" },
