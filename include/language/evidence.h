@@ -63,7 +63,7 @@ struct evidence_source {
 enum { EVIDENCE_MAX = 2000 };        /* further ones are left out */
 
 void evidence_add(struct evidences *out, size_t first, size_t last, const char *kind, const char *value);
-/* Must be called in the order of the words: nothing sorts exact evidence later. */
+/* Call it in the order of the words, because exact evidence is not sorted later. */
 void evidence_add_exact(struct evidences *out, size_t word, const char *kind);
 
 /* All that these sources say of a message; in the arena. */

@@ -45,8 +45,8 @@ static void add(struct place_address *p, const char *country, const char *region
 	p->meaning[p->n++].part = p->parts;
 }
 
-/* The bytes of the word of this kind that the text begins with, and of the blank behind it. 0: no such word, or the text ends with it. */
-static size_t begins_with(enum place_words kind, struct str text)
+/* How many bytes the first word and the blank behind it have, if the word is of this kind. Else 0; also 0 if nothing follows. */
+static size_t bytes_of_first_word(enum place_words kind, struct str text)
 {
 	enum { WORD_BYTES = 40 };
 	char fold[3 * WORD_BYTES + 1];
@@ -67,21 +67,21 @@ static size_t begins_with(enum place_words kind, struct str text)
 /* "The UK", "l'Indre": the part without its article. */
 static struct str without_article(struct str text)
 {
-	const size_t n = begins_with(WORDS_ARTICLE, text);
+	const size_t n = bytes_of_first_word(WORDS_ARTICLE, text);
 	return (struct str){ text.p + n, text.n - n };
 }
 
-/* The blank before a word such as "in". *word: bytes from there to the next word. NULL: none. It is the last such word, because names of
- * towns have them too: "Freiburg im Breisgau in Germany". */
-static const char *find_inside(const char *text, size_t *word)
+/* Finds the last word such as "in" and returns the blank before it; NULL: there is none. The last one, because a town may have such a word
+ * in its name: "Freiburg im Breisgau in Germany". *skip: the bytes of the word and of the blank behind it. */
+static const char *find_inside(const char *text, size_t *skip)
 {
 	const char *last = NULL;
 
 	for (const char *p = strchr(text, ' '); p != NULL; p = strchr(p + 1, ' ')) {
-		const size_t n = begins_with(WORDS_INSIDE, str_of(p + 1));
+		const size_t n = bytes_of_first_word(WORDS_INSIDE, str_of(p + 1));
 		if (n > 0) {
 			last = p;
-			*word = n;
+			*skip = n;
 		}
 	}
 	return last;
@@ -137,8 +137,8 @@ static enum errcode read_part(struct place_splitter *s, struct str text, bool co
 
 static enum errcode split_marked(struct place_splitter *s, const char *text, bool *split)
 {
-	size_t word = 0;
-	const char *in = find_inside(text, &word);
+	size_t skip = 0;
+	const char *in = find_inside(text, &skip);
 	size_t n = strcspn(text, ",(");
 	const char *rest = text + n;
 	enum errcode rc = OK;
@@ -147,7 +147,7 @@ static enum errcode split_marked(struct place_splitter *s, const char *text, boo
 	*s->out = address_whole(text);
 	if (*rest == '\0' && in != NULL) {
 		n = (size_t)(in - text);
-		rest = in + word;
+		rest = in + skip;
 	}
 	if (*rest == '\0' || n == 0)
 		return OK;
@@ -259,8 +259,8 @@ const char *address_country(const struct place_address *p)
 	return only;
 }
 
-/* If the last word is one that is left out ("area"): the bytes before it; else 0. */
-static size_t before_last_word(struct arena *a, const char *name)
+/* How many bytes the name has without its last word, if that is one to leave out ("area"). Else 0. */
+static size_t bytes_without_last_word(struct arena *a, const char *name)
 {
 	const char *blank = strrchr(name, ' ');
 
@@ -274,9 +274,9 @@ const char *address_plain(struct arena *a, const char *name)
 	size_t n;
 
 	for (;;) {
-		if ((n = begins_with(WORDS_BEFORE, str_of(s))) > 0)
+		if ((n = bytes_of_first_word(WORDS_BEFORE, str_of(s))) > 0)
 			s += n;
-		else if ((n = before_last_word(a, s)) > 0)
+		else if ((n = bytes_without_last_word(a, s)) > 0)
 			s[n] = '\0';
 		else
 			return s;

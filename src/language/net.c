@@ -12,8 +12,8 @@
 #include "base/str.h"
 #include "language/net_gates.h"
 
-/* Each of the two functions at the end is compiled twice: for every processor, and for those that have AVX2, which multiply sixteen whole numbers
- * at once. Both give the same numbers. What they spend their time in must be inlined into both. */
+/* net_read() and net_score_plans() exist twice: for every processor, and for processors with AVX2, which multiplies sixteen whole numbers at
+ * once. Both copies give the same numbers. Functions that take much of the time must be inlined into both copies. */
 #define INLINED static inline __attribute__((always_inline))
 #if defined(__x86_64__)
 #define FOR_AVX2 __attribute__((target("avx2")))

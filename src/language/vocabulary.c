@@ -227,7 +227,7 @@ static void find_parts(const struct search *s)
 
 /* ---- exact words --------------------------------------------------------------------- */
 
-/* The first word that is `text` or comes after it. */
+/* The index of the first exact word that is not less than `text`. */
 static size_t exact_from(const struct vocabulary *v, const char *text)
 {
 	size_t first = 0, end = v->head->nexact;

@@ -107,9 +107,9 @@ static bool is_image(const struct vocabulary_head *h, size_t bytes, uint64_t of_
 	return right;
 }
 
-/* An image that was made wrongly has a right sum, too. Exact words are looked up by halving, so their table must be in order. A place
- * outside the texts would end the worker. */
-static bool has_sound_exact(const struct vocabulary *v)
+/* The checksum is also right if a faulty program wrote the image. Exact words are found by binary search, so they must be sorted. An offset
+ * outside the texts would crash the worker. */
+static bool exact_is_valid(const struct vocabulary *v)
 {
 	const uint32_t ntext = v->head->ntext;
 	bool right = ntext > 0 && v->text[ntext - 1] == '\0';
@@ -149,7 +149,7 @@ bool vocabulary_map(struct vocabulary *v, struct arena *a, const char *data_dir)
 		return false;
 	if (sum_texts(data_dir, &of_texts) && is_image(m->p, m->bytes, of_texts)) {
 		vocabulary_lay(v, m->p);
-		if (has_sound_exact(v)) {
+		if (exact_is_valid(v)) {
 			arena_defer(a, unmap, m);
 			return true;
 		}

@@ -50,7 +50,9 @@ struct vocabulary_word {
 
 /* A word that only fixed rules ask for (evidence.h). It is kept apart from phrases, so it does not change what else is found. */
 struct vocabulary_exact {
-	uint32_t text, kind;          /* text: folded. The table is sorted by text, as strcmp() does. */
+	/* text: the folded word; kind: the name of the kind. Both are places in vocabulary.text. The table is sorted by the words, as
+	 * strcmp() does. */
+	uint32_t text, kind;
 };
 
 /* In a hash table: words by their keys; several may have one. */

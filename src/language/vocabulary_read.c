@@ -54,7 +54,7 @@ struct reader {
 	size_t nphrases, room;
 	struct read_exact *exact_read;        /* in the order of the files; a word may be there twice */
 	size_t nexact_read;
-	uint32_t *exact_kind;         /* their kinds, each once */
+	uint32_t *exact_kind;         /* the kinds of exact_read, each once */
 	size_t nexact_kinds;
 	uint16_t *token;              /* the words of all phrases, one after another */
 	size_t ntokens, token_room;
@@ -452,7 +452,7 @@ static enum errcode read_endings(struct reader *r, char *const *ending, size_t n
 	return OK;
 }
 
-/* evidence_in() finds exact words and phrases alike, so a kind may only have one of the two. */
+/* Does a row without "exact" have this kind? A kind may have only one sort of rows, because evidence_in() finds both. */
 static bool is_kind(const struct reader *r, const char *name)
 {
 	for (size_t i = 1; i <= r->head.nkinds; i++)
@@ -481,7 +481,7 @@ static const char *one_word(struct reader *r, const char *text)
 	return w->n == 1 + behind + before ? w->word[behind].fold : NULL;
 }
 
-/* name: of the kind; NULL: the row has none. */
+/* name: the name of the kind; NULL: the row has none. */
 static enum errcode read_exact(struct reader *r, const char *name, char *const *text, size_t n,
     const struct datafile_row *row, struct err *e)
 {
@@ -492,7 +492,7 @@ static enum errcode read_exact(struct reader *r, const char *name, char *const *
 	if (strchr(name, ' ') != NULL)
 		return datafile_fault(f, row, e, "the kind \"%s\" has a blank", name);
 	if (is_kind(r, name))
-		return datafile_fault(f, row, e, "\"%s\" is the kind of a row without \"%s\" already", name, exact);
+		return datafile_fault(f, row, e, "an earlier row has the kind \"%s\" without \"%s\": choose another name", name, exact);
 	const size_t kind = find_exact_kind(r, name);
 	if (kind == r->nexact_kinds)
 		r->exact_kind[r->nexact_kinds++] = keep(r, name, strlen(name));
@@ -551,7 +551,7 @@ static enum errcode read_row(struct reader *r, const struct datafile_row *row, s
 	if (streq(row->field[0], exact))
 		return read_exact(r, text, phrase, n, row, e);
 	if (find_exact_kind(r, row->field[0]) < r->nexact_kinds)
-		return datafile_fault(f, row, e, "\"%s\" is the kind of a row with \"%s\" already", row->field[0], exact);
+		return datafile_fault(f, row, e, "an earlier row has the kind \"%s\" with \"%s\": choose another name", row->field[0], exact);
 	const uint32_t value = text != NULL ? keep(r, text, strlen(text)) : 0;
 	const uint16_t kind = kind_of(r, row->field[0]);
 	for (size_t i = 0; i < n && rc == OK; i++)

@@ -200,9 +200,10 @@ static const struct {
 	{ "exact x; x'\n", "\"x'\" is not one word" }, { "exact x; 'x\n", "\"'x\" is not one word" }, { "exact x; '\n", "\"'\" is not one word" },
 	{ "exact x; abcdefghijabcdefghijabcdefghijabcdefghij\n", "has more than 39 bytes" },
 	{ "exact the article; the\n", ":1: the kind \"the article\" has a blank" },
-	{ "hotel; inn\nexact hotel; pub\n", ":2: \"hotel\" is the kind of a row without \"exact\" already" },
-	{ "exact hotel; pub\nhotel; inn\n", ":2: \"hotel\" is the kind of a row with \"exact\" already" },
-	{ "exact a; pub\n", "/vocabulary.txt:1: \"a\" is the kind of a row with \"exact\" already" },     /* the languages have "a; b" */
+	{ "hotel; inn\nexact hotel; pub\n", ":2: an earlier row has the kind \"hotel\" without \"exact\": choose another name" },
+	{ "exact hotel; pub\nhotel; inn\n", ":2: an earlier row has the kind \"hotel\" with \"exact\": choose another name" },
+	/* the languages have "a; b" */
+	{ "exact a; pub\n", "/vocabulary.txt:1: an earlier row has the kind \"a\" with \"exact\": choose another name" },
 };
 
 static void write_vocabulary(struct arena *a, const char *dir, const char *language, const char *text)
@@ -269,14 +270,14 @@ TEST(evidence, an_exact_word_has_each_of_its_kinds)
 	arena_free(a);
 }
 
-/* The exact kinds that C asks for. */
+/* Keep this list equal to the kinds that the code asks for. */
 static const char *const exact_kinds[] = {
 	"abbreviation", "article", "before_too", "begins_question", "both", "denies_too", "direct", "east", "east_behind", "nearer", "nearest", "north",
 	"of", "on_the_way", "or", "other_airports", "south", "than", "unfinished_too", "verb_at_end", "west", "why", "without",
 };
 enum { EXACT_KINDS = sizeof(exact_kinds) / sizeof(exact_kinds[0]) };
 
-/* Take the exact kinds of a file off the list of missing ones; a kind that C does not ask for fails. */
+/* Note in `found` which exact kinds this file has. A kind that is not in the list fails. */
 static void find_exact_kinds(struct arena *a, const char *path, bool found[EXACT_KINDS])
 {
 	struct datafile d;
@@ -488,7 +489,7 @@ static void out_of_order(struct vocabulary *v)
 	v->exact[v->head->nexact - 1] = first;
 }
 
-static void endless(struct vocabulary *v)
+static void unterminated(struct vocabulary *v)
 {
 	v->text[v->head->ntext - 1] = 'x';
 }
@@ -500,7 +501,7 @@ static void nothing_wrong(struct vocabulary *v)
 
 TEST(evidence, an_image_with_wrong_exact_words_is_not_used)
 {
-	static void (*const damage[])(struct vocabulary *v) = { nothing_wrong, place_outside, kind_outside, out_of_order, endless };
+	static void (*const damage[])(struct vocabulary *v) = { nothing_wrong, place_outside, kind_outside, out_of_order, unterminated };
 
 	for (size_t i = 0; i < sizeof(damage) / sizeof(damage[0]); i++) {
 		struct arena *a = arena_new();

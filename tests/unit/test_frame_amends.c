@@ -182,7 +182,7 @@ TEST(frame_amends, places_of_a_question_about_rules_name_its_countries)
 	check_rules(rows, sizeof(rows) / sizeof(rows[0]));
 }
 
-/* "Do I need a flight plan from Kassel to Austria?" said only that there are no rules of Austria. */
+/* The answer to "Do I need a flight plan from Kassel to Austria?" once said only that there are no rules of Austria. */
 TEST(frame_amends, the_other_end_of_a_flight_has_rules_too)
 {
 #define RULE(code, question) "answer_rules_question {\"country_code\":\"" code "\",\"question\":\"" question "\",\"tags\":[\"flight_plan\"]}"

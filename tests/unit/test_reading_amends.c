@@ -10,7 +10,7 @@
 
 #define CHECK(rows) CHECK_MARKED(rows, &nothing_said, true)
 
-/* "And is there anything with a restaurant on the way?" asked back where to look, because rules were spoken of last. */
+/* For "And is there anything with a restaurant on the way?", the program once asked where to look, because the talk was of rules before. */
 TEST(reading_amends, a_search_without_a_place_goes_on_with_the_list)
 {
 #define LIST "near [Lyon|near] with [avgas|has_avgas] → near\n"
@@ -46,7 +46,7 @@ TEST(reading_amends, where_customs_are_cleared_is_a_search)
 	CHECK(rows);
 }
 
-/* "Asphalt is not needed" showed only asphalt, and "Hauptsache Gras" took the grass away. */
+/* For "Asphalt is not needed", the program once showed only asphalt; for "Hauptsache Gras", it left grass out. */
 TEST(reading_amends, not_needed_removes_a_wish_and_hauptsache_keeps_it)
 {
 #define NEAR(filters) "find_airports_near_location {\"location_query\":\"Lyon\"" filters "}"
@@ -118,7 +118,7 @@ TEST(reading_amends, the_ends_of_a_distance_are_found)
 	CHECK(rows);
 }
 
-/* "The list from before" was made around the airport that was spoken of last. */
+/* For "the list from before", the program once made a list around the airport that was spoken of last. */
 TEST(reading_amends, a_list_around_an_airport_stays_there)
 {
 	static const char *const rows[][2] = {
@@ -130,7 +130,8 @@ TEST(reading_amends, a_list_around_an_airport_stays_there)
 	CHECK_MARKED(rows, &talk, true);
 }
 
-/* "Not a hotel" kept the hotel for three turns, and "show those without customs" showed only airports that have none. */
+/* After "not a hotel", the program once kept the hotel for three turns; for "show those without customs", it showed only airports that have
+ * none. */
 TEST(reading_amends, what_is_corrected_is_taken_away)
 {
 #define NEAR(filters) "find_airports_near_location {\"location_query\":\"Lyon\"" filters "}"
@@ -160,7 +161,7 @@ TEST(reading_amends, the_other_end_of_a_route_is_replaced)
 	CHECK(rows);
 }
 
-/* "1938 Bücker" was read as money, because bucks are dollars. */
+/* "1938 Bücker" was once read as money, because bucks are dollars. */
 TEST(reading_amends, the_year_of_an_aircraft_is_no_fee)
 {
 	static const char *const rows[][2] = {
@@ -169,7 +170,7 @@ TEST(reading_amends, the_year_of_an_aircraft_is_no_fee)
 	CHECK(rows);
 }
 
-/* "7 euro, nice" set a limit of 7 euros. */
+/* For "7 euro, nice", the program once set a limit of 7 euros. */
 TEST(reading_amends, a_fee_that_is_repeated_is_no_limit)
 {
 	static const char *const rows[][2] = {
@@ -773,7 +774,7 @@ TEST(reading_amends, a_stop_is_taken_out_and_the_others_stay)
 	CHECK(rows);
 }
 
-/* "Valence, pas celle d'Espagne" searched in Spain. */
+/* For "Valence, pas celle d'Espagne", the program once searched in Spain. */
 TEST(reading_amends, the_country_behind_of_is_where_the_airports_are_unless_it_is_denied)
 {
 #define NEAR(where, filters) "find_airports_near_location {\"location_query\":\"" where "\"" filters "}"
@@ -811,7 +812,7 @@ TEST(reading_amends, a_name_between_dashes_is_a_stop)
 	CHECK(rows);
 }
 
-/* "Un terrain en herbe ou en dur" found no field with a hard runway. */
+/* For "un terrain en herbe ou en dur", the program once found no field with a hard runway. */
 TEST(reading_amends, either_surface_is_no_wish)
 {
 #define NEAR(filters) "find_airports_near_location {\"location_query\":\"Lyon\"" filters "}"
@@ -825,7 +826,8 @@ TEST(reading_amends, either_surface_is_no_wish)
 	CHECK(rows);
 }
 
-/* "A weekend in the Netherlands from Headcorn, which airfields there have customs?" searched for a Headcorn in the Netherlands. */
+/* For "A weekend in the Netherlands from Headcorn, which airfields there have customs?", the program once searched for a Headcorn in the
+ * Netherlands. */
 TEST(reading_amends, an_airport_that_the_flight_comes_from_is_not_searched)
 {
 #define ITALY "search_airports {\"query\":\"Italy\",\"filters\":{\"country\":\"IT\",\"point_of_entry\":true}}"
@@ -838,7 +840,7 @@ TEST(reading_amends, an_airport_that_the_flight_comes_from_is_not_searched)
 	CHECK(rows);
 }
 
-/* "Aéroports italiens du nord" listed all of Italy, and said that it had not used "nord". */
+/* For "Aéroports italiens du nord", the program once listed all of Italy, and said that it had not used "nord". */
 TEST(reading_amends, a_direction_beside_a_country_is_a_part_of_it)
 {
 #define PART(where) "find_airports_near_location {\"location_query\":\"" where "\",\"filters\":{\"point_of_entry\":true}}"
@@ -853,11 +855,15 @@ TEST(reading_amends, a_direction_beside_a_country_is_a_part_of_it)
 		{ "[italienische|country] Plätze im [Nordosten|wish] mit [Zoll|point_of_entry] → search", PART("north-east of Italy") },
 		/* "est" is a verb */
 		{ "quel terrain d'[Italie|country] est ouvert, avec [douane|point_of_entry] → search", ALL("Italy", "IT") },
-		/* not there, both at once, no such part, and another place */
+		/* not in this part */
 		{ "[Spain|country], [not the north|wish], with [customs|point_of_entry] → search", ALL("Spain", "ES") " | not the north" },
+		/* one part or another */
 		{ "[Spain|country], [north|wish] or [south|wish], with [customs|point_of_entry] → search", ALL("Spain", "ES") " | north, south" },
+		/* both at once */
 		{ "[north and south|wish] of [Spain|country] with [customs|point_of_entry] → search", ALL("Spain", "ES") " | north and south" },
+		/* the country has no such part */
 		{ "[Liechtenstein|country], [north|wish], with [customs|point_of_entry] → search", ALL("Liechtenstein", "LI") " | north" },
+		/* of which of two countries? */
 		{ "[north|wish], [Spain|country] or [Portugal|country], with [customs|point_of_entry] → search",
 		    ALL("Spain", "ES") " & " ALL("Portugal", "PT") " | north | north" },
 	};

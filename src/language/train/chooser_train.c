@@ -167,7 +167,7 @@ static struct chooser_features clause_features(struct arena *a, const struct exa
 	return f;
 }
 
-/* Keep, in `a`, the ids of the features that have weights; how many. scratch: for what is not kept. */
+/* Keep in `a` the ids of the features that have weights. Returns how many. `scratch` holds what is not kept. */
 static size_t keep_ids(const struct adagrad *w, struct arena *a, struct arena *scratch, const uint64_t *feature, size_t n, uint32_t **out)
 {
 	uint32_t *id = arena_array(scratch, n + 1, sizeof(*id));

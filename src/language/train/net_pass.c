@@ -19,7 +19,7 @@ struct layer {
 	enum part_name weights, adds;
 	size_t nx, n;
 	float kept;
-	bool input;                   /* the gradient of what goes in is wanted even where that is 0 */
+	bool zeros_too;               /* also compute the gradient of inputs that are 0 */
 };
 
 static const struct layer near_layer = { NEAR, NEAR_ADD, NET_SPAN * NET_INPUT, NET_NEAR, 0.85F, true },
@@ -27,7 +27,8 @@ static const struct layer near_layer = { NEAR, NEAR_ADD, NET_SPAN * NET_INPUT, N
 
 static const float STATE_KEPT = 0.7F;      /* the part of a state that the tags see */
 
-/* Rows of numbers, mostly one a word. apart: from one row to the next; negative from the last word to the first. */
+/* Rows of numbers, mostly one a word. apart: how many numbers lie from the start of one row to the next. It is negative if the rows run from
+ * the last word to the first. */
 struct rows {
 	float *at;
 	ptrdiff_t apart;
@@ -66,7 +67,7 @@ struct pass {
 
 /* ---- forward --------------------------------------------------------------------------------- */
 
-/* Eight numbers at once, wherever they lie. Written out, because compilers do not find such groups well. */
+/* Eight numbers at once, wherever they lie. The groups are written out, because compilers do not find them reliably. */
 enum { EIGHT = 8 };
 typedef float eight __attribute__((vector_size(EIGHT * sizeof(float)), aligned(sizeof(float)), may_alias));
 
@@ -79,38 +80,38 @@ static void add(float *out, const float *x, float by, size_t n)
 		out[i] += by * x[i];
 }
 
-/* out += by[0] * the first row + by[1] * the second … */
-static void add_rows(float *out, size_t n, struct rows by, struct rows row, size_t rows)
+/* out += by[0] * the first row of x + by[1] * the second … */
+static void add_rows(float *out, size_t n, struct rows by, struct rows x, size_t nrows)
 {
 	size_t k = 0;
 	for (; k + GROUPS * EIGHT <= n; k += GROUPS * EIGHT) {
 		eight *to = (eight *)(out + k), sum[GROUPS] = { to[0], to[1], to[2], to[3] };
-		for (size_t r = 0; r < rows; r++) {
-			const eight *x = (const eight *)(row_of(row, r) + k);
+		for (size_t r = 0; r < nrows; r++) {
+			const eight *row = (const eight *)(row_of(x, r) + k);
 			const float times = *row_of(by, r);
 			if (times != 0)
 				for (size_t i = 0; i < GROUPS; i++)
-					sum[i] += times * x[i];
+					sum[i] += times * row[i];
 		}
 		for (size_t i = 0; i < GROUPS; i++)
 			to[i] = sum[i];
 	}
-	for (size_t r = 0; k < n && r < rows; r++)
+	for (size_t r = 0; k < n && r < nrows; r++)
 		if (*row_of(by, r) != 0)
-			add(out + k, row_of(row, r) + k, *row_of(by, r), n - k);
+			add(out + k, row_of(x, r) + k, *row_of(by, r), n - k);
 }
 
-/* *to[p] += the sum of x[p][i] * y[i], for the first `some` p */
-static void add_each(const float *x[PRODUCTS], const float *y, size_t n, float *const to[PRODUCTS], size_t some)
+/* *to[p] += the sum of x[p][i] * y[i], for each p < n_used. Overwrites the other x[p], so that all sums are made alike. */
+static void add_each(const float *x[PRODUCTS], const float *y, size_t n, float *const to[PRODUCTS], size_t n_used)
 {
 	eight sum[PRODUCTS] = { { 0 } };
 	size_t i = 0;
-	for (size_t p = some; p < PRODUCTS; p++)
+	for (size_t p = n_used; p < PRODUCTS; p++)
 		x[p] = x[0];
 	for (; i + EIGHT <= n; i += EIGHT)
 		for (size_t p = 0; p < PRODUCTS; p++)
 			sum[p] += *(const eight *)(x[p] + i) * *(const eight *)(y + i);
-	for (size_t p = 0; p < some; p++) {
+	for (size_t p = 0; p < n_used; p++) {
 		float all = 0;
 		for (size_t k = 0; k < EIGHT; k++)
 			all += sum[p][k];
@@ -145,7 +146,7 @@ static void put_input(struct trainer *t, const struct example *x, struct pass *p
 struct products {
 	struct part *weights;
 	size_t nx, n, words;
-	bool all;                     /* the gradient of what goes in is wanted even where that is 0 */
+	bool zeros_too;               /* also compute the gradient of inputs that are 0 */
 };
 
 /* out += weights * x */
@@ -182,7 +183,8 @@ static void put_layer(struct trainer *t, const struct layer *l, struct rows x, s
 	}
 }
 
-static struct rows one_word(float *at)
+/* Only the row at `at`. */
+static struct rows one_row(float *at)
 {
 	return (struct rows){ at, 0 };
 }
@@ -193,7 +195,7 @@ static size_t nth(enum net_direction direction, size_t i, size_t n)
 	return direction == NET_FORWARDS ? i : n + 1 - i;
 }
 
-/* The rows from word i on, of a matrix [word][apart]. */
+/* Rows from word i on; each row has `apart` numbers. */
 static struct rows from_word(size_t i, float *first, size_t apart)
 {
 	return (struct rows){ first + i * apart, (ptrdiff_t)apart };
@@ -226,7 +228,7 @@ static struct products state_to_gates(struct trainer *t, enum net_direction dire
 	return (struct products){ &t->part[STATE + direction], NET_STATE, NET_GATES, 1, false };
 }
 
-/* name: TAGS, of each of `words` words, or TAGS_ALL, of the whole message */
+/* name: TAGS for `words` words; TAGS_ALL for the whole message (words = 1). */
 static struct products to_tags(struct trainer *t, enum part_name name, size_t words)
 {
 	return (struct products){ &t->part[name], NET_OUT, t->ntags, words, false };
@@ -248,7 +250,7 @@ static void put_state(struct trainer *t, struct pass *p, enum net_direction dire
 	for (size_t i = 1; i <= p->n; i++) {
 		const size_t word = nth(direction, i, p->n);
 		float *before = w->after[nth(direction, i - 1, p->n)];
-		add_products(state_to_gates(t, direction), one_word(before), one_word(w->before[word]));
+		add_products(state_to_gates(t, direction), one_row(before), one_row(w->before[word]));
 		for (size_t k = 0; k < NET_STATE; k++) {
 			w->after[word][k] = net_next(net_step_of(w->in[word], w->before[word], k), before[k]);
 			p->out_kept[word][at + k] = kept(t, STATE_KEPT);
@@ -278,11 +280,11 @@ static void forward(struct trainer *t, const struct example *x, struct pass *p)
 	put_all(p);
 	float all[NET_TAGS];
 	memcpy(all, t->part[TAGS_ADD].weight, t->ntags * sizeof(*all));
-	add_products(to_tags(t, TAGS_ALL, 1), one_word(p->all), one_word(all));
+	add_products(to_tags(t, TAGS_ALL, 1), one_row(p->all), one_row(all));
 	begin_with(all, from_word(1, *p->tag, NET_TAGS), t->ntags, x->n);
 	add_products(to_tags(t, TAGS, x->n), from_word(1, *p->out, NET_OUT), from_word(1, *p->tag, NET_TAGS));
 	memcpy(p->plan, t->part[PLANS_ADD].weight, t->nplans * sizeof(*p->plan));
-	add_products(to_plans(t), one_word(p->all + NET_WIDE_AT), one_word(p->plan));
+	add_products(to_plans(t), one_row(p->all + NET_WIDE_AT), one_row(p->plan));
 }
 
 /* ---- back ------------------------------------------------------------------------------------ */
@@ -300,24 +302,24 @@ static void make_gradients(float *score, size_t n, size_t right)
 	score[right] -= 1;
 }
 
-/* x_gradient += weights * gradient, for one word. */
+/* x_gradient += weights * gradient, for one word. Where x is 0, only if p.zeros_too. */
 static void add_products_back(struct products p, const float *x, const float *gradient, float *x_gradient)
 {
 	const float *row[PRODUCTS];
 	float *to[PRODUCTS];
-	size_t some = 0;
+	size_t n_used = 0;
 	for (size_t d = 0; d < p.nx; d++) {
-		if (x[d] == 0 && !p.all)
+		if (x[d] == 0 && !p.zeros_too)
 			continue;
-		row[some] = p.weights->weight + d * p.n;
-		to[some++] = x_gradient + d;
-		if (some == PRODUCTS) {
-			add_each(row, gradient, p.n, to, some);
-			some = 0;
+		row[n_used] = p.weights->weight + d * p.n;
+		to[n_used++] = x_gradient + d;
+		if (n_used == PRODUCTS) {
+			add_each(row, gradient, p.n, to, n_used);
+			n_used = 0;
 		}
 	}
-	if (some > 0)
-		add_each(row, gradient, p.n, to, some);
+	if (n_used > 0)
+		add_each(row, gradient, p.n, to, n_used);
 }
 
 /* Backpropagates through products: the gradients of the weights, and those of x. */
@@ -329,7 +331,8 @@ static void products_back(struct products p, struct rows x, struct rows gradient
 		add_products_back(p, row_of(x, i), row_of(gradient, i), row_of(x_gradient, i));
 }
 
-/* Backpropagates through a layer. o.gradient is overwritten: on return it is the gradient before the cut at 0 and the dropout. */
+/* Backpropagates through a layer. o.gradient is overwritten. On return it is the gradient of the sums, that is, of the numbers to which the
+ * cut at 0 and the dropout were applied. */
 static void layer_back(struct trainer *t, const struct layer *l, struct rows x, struct output o, struct rows x_gradient, size_t words)
 {
 	for (size_t i = 0; i < words; i++) {
@@ -338,7 +341,7 @@ static void layer_back(struct trainer *t, const struct layer *l, struct rows x, 
 			gradient[k] = row_of(o.out, i)[k] > 0 ? gradient[k] * row_of(o.kept, i)[k] : 0;
 		add(t->part[l->adds].gradient, gradient, 1, l->n);
 	}
-	products_back((struct products){ &t->part[l->weights], l->nx, l->n, words, l->input }, x, o.gradient, x_gradient);
+	products_back((struct products){ &t->part[l->weights], l->nx, l->n, words, l->zeros_too }, x, o.gradient, x_gradient);
 }
 
 /* Backpropagates through one number of a step. gradient: of the state after the step; on return, of
@@ -368,7 +371,7 @@ static void state_back(struct trainer *t, struct pass *p, enum net_direction dir
 			step_back(net_step_of(w->in[word], w->before[word], k), k, before[k], &carried[k], in, state);
 		}
 		add(t->part[IN_ADD + direction].gradient, in, 1, NET_GATES);
-		products_back(state_to_gates(t, direction), one_word(before), one_word(state), one_word(carried));
+		products_back(state_to_gates(t, direction), one_row(before), one_row(state), one_row(carried));
 	}
 	products_back(near_to_gates(t, p, direction), back_from(direction, p->n, *p->near, NET_NEAR),
 	    back_from(direction, p->n, *w->in_gradient, NET_GATES), back_from(direction, p->n, *p->near_gradient, NET_NEAR));
@@ -384,7 +387,7 @@ static void tags_back(struct trainer *t, const struct example *x, struct pass *p
 	products_back(to_tags(t, TAGS, x->n), from_word(1, *p->out, NET_OUT), from_word(1, *p->tag, NET_TAGS),
 	    from_word(1, *p->out_gradient, NET_OUT));
 	add(t->part[TAGS_ADD].gradient, sum, 1, t->ntags);
-	products_back(to_tags(t, TAGS_ALL, 1), one_word(p->all), one_word(sum), one_word(all_gradient));
+	products_back(to_tags(t, TAGS_ALL, 1), one_row(p->all), one_row(sum), one_row(all_gradient));
 }
 
 static void rows_back(struct trainer *t, const struct word_rows *used, const float gradient[NET_LEARNED], float rate)
@@ -405,7 +408,7 @@ static void back(struct trainer *t, const struct example *x, struct pass *p, flo
 	if (x->plan != NET_NO_PLAN) {
 		make_gradients(p->plan, t->nplans, (size_t)x->plan);
 		add(t->part[PLANS_ADD].gradient, p->plan, 1, t->nplans);
-		products_back(to_plans(t), one_word(p->all + NET_WIDE_AT), one_word(p->plan), one_word(all_gradient + NET_WIDE_AT));
+		products_back(to_plans(t), one_row(p->all + NET_WIDE_AT), one_row(p->plan), one_row(all_gradient + NET_WIDE_AT));
 	}
 	if (!x->plan_only)
 		tags_back(t, x, p, all_gradient);

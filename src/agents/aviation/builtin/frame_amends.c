@@ -356,7 +356,7 @@ static void ask_of_pick(struct arena *a, struct frame *f)
 }
 
 /* "The nearest one with customs", "what is cheaper nearby?" after a question about one airport: search around that airport, unless the talk
- * already has a list to pick from, or a fact is asked for that no search can have. */
+ * already has a list to pick from, or the message asks for a fact that a list of airports does not show. */
 static void look_around(struct arena *a, struct frame *f, const struct dialogue *before)
 {
 	const struct frame *old = before->n > 0 ? before->frame[before->n - 1] : NULL;

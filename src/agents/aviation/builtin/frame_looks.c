@@ -409,8 +409,8 @@ static bool look_at_each(const struct planning *p, const struct frame *f, struct
 	return n > 1;
 }
 
-/* "A flight plan from Kassel to Austria": there are no rules of Austria, but Germany has one about crossing its border. How many countries there
- * are then. */
+/* "A flight plan from Kassel to Austria": there are no rules of Austria, but Germany has one about crossing its border. Adds
+ * the other country to `code`, and returns how many there are. */
 static size_t add_other_end(const struct planning *p, const struct frame *f, const char *code[COUNTRIES], size_t n)
 {
 	const struct look whole = { .p = p, .f = f };

@@ -100,7 +100,7 @@ static void keep_longest(size_t n, struct evidences *out)
 }
 
 /* Is it an exact word of this kind? */
-static bool is_word(const struct evidences *e, size_t word, const char *kind)
+static bool is_exact_word(const struct evidences *e, size_t word, const char *kind)
 {
 	for (size_t i = 0; i < e->nexact && e->exact[i].first <= word; i++)
 		if (e->exact[i].first == word && streq(e->exact[i].kind, kind))
@@ -116,7 +116,7 @@ static bool only_articles(const struct evidences *e, size_t after, size_t before
 	if (before > after + 1 + BETWEEN)
 		return false;
 	for (size_t i = after + 1; i < before; i++)
-		if (!is_word(e, i, "article"))
+		if (!is_exact_word(e, i, "article"))
 			return false;
 	return true;
 }
@@ -124,7 +124,7 @@ static bool only_articles(const struct evidences *e, size_t after, size_t before
 /* Does other evidence give the words another meaning, as in "not far" and "not bad"? Or does somebody ask why not? */
 static bool says_else(const struct evidences *e, size_t n, const struct evidence *drop)
 {
-	if (drop->first > 0 && is_word(e, drop->first - 1, "why"))
+	if (drop->first > 0 && is_exact_word(e, drop->first - 1, "why"))
 		return true;
 	for (size_t i = 0; i < n; i++) {
 		const struct evidence *x = &e->at[i];
@@ -162,7 +162,7 @@ static bool is_asked(const struct words *w, const struct evidences *e, size_t wo
 		end++;
 	while (first > 0 && w->word[first - 1].kind != WORD_SIGN)
 		first--;
-	return (end < w->n && streq(w->word[end].fold, "?")) || is_word(e, first, "begins_question");
+	return (end < w->n && streq(w->word[end].fold, "?")) || is_exact_word(e, first, "begins_question");
 }
 
 /* "Sion is too far", "Dinard trop cher": does this complaint stand behind the name that ends with `last`? "Is Sion too far?" is no complaint. */
@@ -171,14 +171,14 @@ static bool complains(const struct words *w, const struct evidences *e, const st
 	enum { BETWEEN = 2 };
 
 	if (!streq(too->kind, "too") || too->first <= last || too->first > last + 1 + BETWEEN || is_asked(w, e, last) ||
-	    is_word(e, too->last, "unfinished_too"))
+	    is_exact_word(e, too->last, "unfinished_too"))
 		return false;
 	/* "I don't think Bex is too small" */
 	for (size_t i = last + 1; i-- > 0 && w->word[i].kind != WORD_SIGN;)
-		if (is_word(e, i, "denies_too"))
+		if (is_exact_word(e, i, "denies_too"))
 			return false;
 	for (size_t i = last + 1; i < too->first; i++)
-		if (!is_word(e, i, "before_too"))
+		if (!is_exact_word(e, i, "before_too"))
 			return false;
 	return true;
 }
