@@ -35,7 +35,7 @@ TALKS = [
     ]),
     ("the alternatives to an airport do not contain it", [
         ("tell me about Cannes", "get_airport_details", "(LFMD)"),
-        ("any alternatives within 60 NM?", "find_airports_near_location", "Left out, as you asked: LFMD"),
+        ("any alternatives within 60 NM?", "find_airports_near_location", "1 is left out, as you asked"),
     ]),
     ("a wish after one airport goes on from the list", [
         ("airports near Paris", "find_airports_near_location", "(LFPT)"),
