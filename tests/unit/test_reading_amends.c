@@ -254,7 +254,6 @@ TEST(reading_amends, a_not_ends_at_an_and_and_at_the_next_wish)
 TEST(reading_amends, what_nothing_can_be_looked_up_for_is_told)
 {
 	static const char *const rows[][2] = {
-		{ "has [LFAT|at] got a [hangar|wish]? → details", "get_airport_details {\"icao_code\":\"LFAT\"} | hangar" },
 		{ "is there any UL91 near [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"} | UL91" },
 		{ "near [Lyon|near], nothing private → near", "find_airports_near_location {\"location_query\":\"Lyon\"} | nothing private" },
 		{ "my private plane and fields near [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },

@@ -20,8 +20,7 @@ static bool is_wish(const struct look *l, const struct tool *t, const struct fra
 {
 	if (streq(value->text, WISH_HALFWAY) && look_can_be_halfway(l, t))
 		return false;
-	/* an answer about one airport uses no wish */
-	return (searches(t) || t->result == RESULT_AIRPORT) && place_refused(l->p, value) == NULL;
+	return searches(t) && place_refused(l->p, value) == NULL;
 }
 
 static bool is_via(const struct look *l, const struct tool *t, const struct frame_value *value)

@@ -575,7 +575,7 @@ static void write_short(const struct answer *w)
 	put_line(w, airport_all, "code", md_text(w->mem, jsn_get_str(summary(w), "ident", "?"), 20));
 }
 
-/* The question names a time of day, other airports or wishes, and this answer does not use them. */
+/* The question names a time of day or other airports, and this answer does not use them. */
 static void left_out_note(const struct answer *w, struct phrases *notes)
 {
 	const char *rest = w->plan->unused;
