@@ -818,6 +818,10 @@ TEST(reading_amends, either_surface_is_no_wish)
 	static const char *const rows[][2] = {
 		{ "terrain [en herbe ou en dur|has_hard_runway=false] près de [Lyon|near] → near", NEAR("") },
 		{ "[grass or tarmac|has_hard_runway] near [Lyon|near] → near", NEAR("") },
+		{ "[grass|has_hard_runway=false] or tarmac, near [Lyon|near] → near", NEAR("") },
+		{ "terrain [en herbe|has_hard_runway=false] ou [en dur|has_hard_runway] près de [Lyon|near] → near", NEAR("") },
+		{ "hard runway or [grass|has_hard_runway=false] near [Lyon|near] → near", NEAR("") },
+		{ "[grass|has_hard_runway=false] or gravel near [Lyon|near] → near", NEAR(",\"filters\":{\"has_hard_runway\":false}") },
 		{ "near [Lyon|near], [grass, not tarmac|has_hard_runway=false] → near", NEAR(",\"filters\":{\"has_hard_runway\":false}") },
 		{ "near [Lyon|near] with a [hard runway|has_hard_runway] → near\n[grass or tarmac|has_hard_runway=false] → refine near", NEAR("") },
 	};

@@ -348,6 +348,26 @@ static bool is_refused_behind(const struct reading *r, size_t word)
 	return false;
 }
 
+/* Do two phrases have an "or" right behind the first, and at most an article or a preposition between it and the second? */
+static bool is_or_between(const struct reading *r, size_t last, size_t first)
+{
+	enum { BETWEEN = 1 };
+	return first > last + 1 && first <= last + 2 + BETWEEN && reading_has_evidence(r, last + 1, last + 1, "or");
+}
+
+/* Does an "or" join the mark to the other surface: "[grass strip] or tarmac", "hard runway or [grass]"? */
+static bool is_either_surface(const struct reading *r, const struct mark *m)
+{
+	const char *other = reading_has_evidence(r, m->first, m->last, "surface.grass") ? "surface.hard" : "surface.grass";
+
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (streq(e->kind, other) && (is_or_between(r, m->last, e->first) || is_or_between(r, e->last, m->first)))
+			return true;
+	}
+	return false;
+}
+
 /* "Darf gern Gras sein", "herbe acceptée", "en herbe ou en dur": the pilot accepts grass, but does not ask for it. A follow-up takes back a
  * wish for a hard runway. */
 static void forget_accepted(struct reading *r)
@@ -356,7 +376,7 @@ static void forget_accepted(struct reading *r)
 		struct mark *m = &r->mark[i];
 		const bool hard = reading_has_evidence(r, m->first, m->last, "surface.hard"), about_hard = mark_has_label(m, LABEL_HARD);
 		const struct evidence *grass = about_hard ? evidence_in(r->evidence, m->first, m->last, "surface.grass") : NULL;
-		bool accepted = grass != NULL && hard && reading_has_evidence(r, m->first, m->last, "or");
+		bool accepted = about_hard && ((grass != NULL && hard) ? reading_has_evidence(r, m->first, m->last, "or") : is_either_surface(r, m));
 		for (size_t k = 0; grass != NULL && !hard && k < r->evidence->n; k++) {
 			const struct evidence *e = &r->evidence->at[k];
 			accepted |= streq(e->kind, "any_surface") && e->first <= grass->last && grass->first <= e->last;
