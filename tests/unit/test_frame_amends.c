@@ -18,7 +18,7 @@ TEST(frame_amends, codes_and_the_letters_with_which_they_begin)
 		    "search_airports {\"query\":\"Netherlands\",\"filters\":{\"country\":\"NL\",\"has_avgas\":true}}" },
 		{ "[EHxx|at] → details", "search_airports {\"query\":\"Netherlands\",\"filters\":{\"country\":\"NL\"}}" },
 		{ "Plätze in [LOxx|area] mit [Zoll|point_of_entry] → search",
-		    "search_airports {\"query\":\"Austria\",\"filters\":{\"country\":\"AT\",\"point_of_entry\":true}}" },
+		    "search_airports {\"query\":\"Austria\",\"filters\":{\"country\":\"AT\",\"point_of_entry\":true},\"include_large_airports\":true}" },
 	};
 	CHECK(rows);
 }
@@ -50,12 +50,30 @@ TEST(frame_amends, a_flying_time_is_no_notice)
 {
 	static const char *const rows[][2] = {
 		{ "[customs|point_of_entry], [2 h flight|max_notice=2h] from [LFAT|near] at [100 kt|speed=100kt] → near",
-		    "find_airports_near_location {\"location_query\":\"LFAT\",\"max_distance_nm\":200,\"filters\":{\"point_of_entry\":true}}" },
+		    "find_airports_near_location {\"location_query\":\"LFAT\",\"max_distance_nm\":200,\"filters\":{\"point_of_entry\":true,\"exclude\":\"LFAT\"}}" },
 		{ "[douane|point_of_entry] à [2 h|max_notice=2h] de vol de [Lyon|near] à [100 kt|speed=100kt] → near",
-		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":200,\"filters\":{\"point_of_entry\":true}}" },
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":200,\"filters\":{\"point_of_entry\":true,\"exclude\":\"LFLL\"}}" },
 		{ "near [Lyon|near], [customs|point_of_entry] with [2 h notice|max_notice=2h] → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true},\"max_hours_notice\":2}" },
 	};
+	CHECK(rows);
+}
+
+/* For "another field around Dinard", the program once showed Dinard first; for "two hours from Augsburg", Augsburg. */
+TEST(frame_amends, another_airport_is_not_the_one_that_is_named)
+{
+#define WITHOUT(code) "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"exclude\":\"" code "\"}}"
+	static const char *const rows[][2] = {
+		{ "another field around [Lyon|near] → near", WITHOUT("LFLL") },
+		{ "Plätze um [Lyon|near], aber ein anderer → near", WITHOUT("LFLL") },
+		{ "un autre terrain près de [Lyon|near] → near", WITHOUT("LFLL") },
+		{ "fields around [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		{ "[one hour|reach=1h] at [100 kt|speed=100kt] from [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":100,\"filters\":{\"exclude\":\"LFLL\"}}" },
+		/* the list was counted with it */
+		{ "fields around [Lyon|near] → near\nother options? → more near", "find_airports_near_location {\"location_query\":\"Lyon\",\"offset\":5}" },
+	};
+#undef WITHOUT
 	CHECK(rows);
 }
 
@@ -65,7 +83,7 @@ TEST(frame_amends, a_place_that_is_not_wanted_is_left_out)
 		{ "near [Basel|near], but not in [Germany|country=DE] → near",
 		    "find_airports_near_location {\"location_query\":\"Basel\",\"filters\":{\"exclude\":\"DE\"}}" },
 		{ "[customs|point_of_entry] in the [Alps|area] [not|large=false] in [Slovakia|country=SK] or [Hungary|country=HU] → search",
-		    "find_airports_near_location {\"location_query\":\"Alps\",\"filters\":{\"point_of_entry\":true,\"exclude\":\"SK,HU\"}}" },
+		    "find_airports_near_location {\"location_query\":\"Alps\",\"filters\":{\"point_of_entry\":true,\"exclude\":\"SK,HU\"},\"include_large_airports\":true}" },
 		{ "[fuel|fuel] near [Lyon|near] excluding [Luxembourg|near] → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_fuel\":true,\"exclude\":\"LU\"}}" },
 		{ "[EGTF|from] to [Cannes|to], no [Jersey|to] → route",
@@ -353,7 +371,7 @@ TEST(frame_amends, a_distance_in_between_does_not_replace_the_list)
 TEST(frame_amends, another_one_of_the_list_is_searched_for)
 {
 #define LIST "near [Lyon|near] → near\n[LFAT|at], [food|ask=restaurant]? → pick details\n"
-#define FOOD "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"restaurant\":\"vicinity\"}}"
+#define FOOD "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"restaurant\":\"vicinity\",\"exclude\":\"LFAT\"}}"
 	static const char *const rows[][2] = {
 		{ LIST "is there another one on the list with a [restaurant|ask=restaurant]? → pick details", FOOD },
 		{ LIST "gibts einen anderen auf der Liste mit [Restaurant|restaurant=vicinity]? → correct details", FOOD },
@@ -1142,7 +1160,7 @@ TEST(frame_amends, wishes_are_what_their_words_say)
 		{ "near [Lyon|near], [at least 500 m|min_runway=500m] ([max 800 m|max_runway=800m]) → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"min_runway_length_ft\":1640,\"max_runway_length_ft\":2625}}" },
 		{ "near [Lyon|near], [1 h max|max_notice=1h] at [100 kt|speed=100kt] → near",
-		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":100}" },
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":100,\"filters\":{\"exclude\":\"LFLL\"}}" },
 		{ "near [Lyon|near], [customs within 6 hours|max_notice=6h] → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true},\"max_hours_notice\":6}" },
 		{ "near [Lyon|near], [at least 750 m|min_runway=750m] ([2,460 ft|max_runway=2460ft]) → near",

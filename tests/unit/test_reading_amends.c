@@ -40,9 +40,22 @@ TEST(reading_amends, where_customs_are_cleared_is_a_search)
 {
 	static const char *const rows[][2] = {
 		{ "je rentre d'[Angleterre|country=GB] vers la [Provence|area], où est-ce que je peux [dédouaner|topic] ? → answer",
-		    "find_airports_near_location {\"location_query\":\"Provence\",\"filters\":{\"point_of_entry\":true}}" },
+		    "find_airports_near_location {\"location_query\":\"Provence\",\"filters\":{\"point_of_entry\":true},\"include_large_airports\":true}" },
 		{ "where do I find the rules on [customs|topic] and [flight plans|topic] in [Provence|area]? → answer", "reply" },
 	};
+	CHECK(rows);
+}
+
+/* "Do I need customs or a flight plan for Venice Lido?" was answered with the customs, and "please ask about the flight plan separately". */
+TEST(reading_amends, rules_beside_an_airport_are_a_question_of_their_own)
+{
+#define RULES "reply: I have no rule base here, so I cannot answer questions about regulations. Please check the AIP of the country."
+	static const char *const rows[][2] = {
+		{ "do I need [customs|ask=customs] or a [flight plan|topic] for [LFAT|at]? → details", "get_airport_details {\"icao_code\":\"LFAT\"} & " RULES },
+		{ "how much notice at [LFAT|at], and a [flight plan|topic]? → notice", "get_notification_for_airport {\"icao\":\"LFAT\"} & " RULES },
+		{ "[customs|ask=customs] at [LFAT|at]? → details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
+	};
+#undef RULES
 	CHECK(rows);
 }
 
@@ -408,7 +421,7 @@ TEST(reading_amends, a_country_that_the_flight_comes_from_is_not_searched)
 {
 	static const char *const rows[][2] = {
 		{ "airports in the [Netherlands|country=NL] with [customs|point_of_entry], coming from the [UK|country=GB] → search",
-		    "search_airports {\"query\":\"Netherlands\",\"filters\":{\"country\":\"NL\",\"point_of_entry\":true}}" },
+		    "search_airports {\"query\":\"Netherlands\",\"filters\":{\"country\":\"NL\",\"point_of_entry\":true},\"include_large_airports\":true}" },
 		{ "aérodromes de [France|country=FR] ou d'[Espagne|country=ES] → search",
 		    "search_airports {\"query\":\"France\",\"filters\":{\"country\":\"FR\"}} & "
 		    "search_airports {\"query\":\"Spain\",\"filters\":{\"country\":\"ES\"}}" },
@@ -635,8 +648,7 @@ TEST(reading_amends, a_code_is_an_airport_and_no_country)
 	static const char *const rows[][2] = {
 		{ "tell me about [ZQXX|country=CN] → search", "get_airport_details {\"icao_code\":\"ZQXX\"}" },
 		{ "tell me about [ZQXX|country=CN#1] and [airports of entry|point_of_entry#2] in [Croatia|country#2] → search + search",
-		  "get_airport_details {\"icao_code\":\"ZQXX\"} & "
-		  "search_airports {\"query\":\"Croatia\",\"filters\":{\"country\":\"HR\",\"point_of_entry\":true}}" },
+		  "get_airport_details {\"icao_code\":\"ZQXX\"} & search_airports {\"query\":\"Croatia\",\"filters\":{\"country\":\"HR\",\"point_of_entry\":true},\"include_large_airports\":true}" },
 		{ "airports in [China|country=CN] → search", "search_airports {\"query\":\"China\",\"filters\":{\"country\":\"CN\"}}" },
 	};
 	CHECK(rows);
@@ -833,7 +845,7 @@ TEST(reading_amends, either_surface_is_no_wish)
  * Netherlands. */
 TEST(reading_amends, an_airport_that_the_flight_comes_from_is_not_searched)
 {
-#define ITALY "search_airports {\"query\":\"Italy\",\"filters\":{\"country\":\"IT\",\"point_of_entry\":true}}"
+#define ITALY "search_airports {\"query\":\"Italy\",\"filters\":{\"country\":\"IT\",\"point_of_entry\":true},\"include_large_airports\":true}"
 	static const char *const rows[][2] = {
 		{ "a weekend in [Italy|country=IT] from [LFAT|at], which fields have [customs|point_of_entry]? → search", ITALY },
 		{ "ab [LFAT|at] nach [Italien|country=IT], wo gibt es [Zoll|point_of_entry]? → search", ITALY },
@@ -846,8 +858,8 @@ TEST(reading_amends, an_airport_that_the_flight_comes_from_is_not_searched)
 /* For "Aéroports italiens du nord", the program once listed all of Italy, and said that it had not used "nord". */
 TEST(reading_amends, a_direction_beside_a_country_is_a_part_of_it)
 {
-#define PART(where) "find_airports_near_location {\"location_query\":\"" where "\",\"filters\":{\"point_of_entry\":true}}"
-#define ALL(name, code) "search_airports {\"query\":\"" name "\",\"filters\":{\"country\":\"" code "\",\"point_of_entry\":true}}"
+#define PART(where) "find_airports_near_location {\"location_query\":\"" where "\",\"filters\":{\"point_of_entry\":true},\"include_large_airports\":true}"
+#define ALL(name, code) "search_airports {\"query\":\"" name "\",\"filters\":{\"country\":\"" code "\",\"point_of_entry\":true},\"include_large_airports\":true}"
 	static const char *const rows[][2] = {
 		{ "aéroports [italiens|country] du [nord|area] avec [douane|point_of_entry] → search", PART("north of Italy") },
 		{ "aéroports [italiens|country] du [nord|wish] avec [douane|point_of_entry] → search", PART("north of Italy") },
@@ -996,7 +1008,7 @@ TEST(reading_amends, a_country_limits_an_area_of_several_and_no_other)
 {
 	static const char *const rows[][2] = {
 		{ "[customs|point_of_entry] on the [Adriatic coast|area] of [Croatia|country=HR] → search",
-		  "find_airports_near_location {\"location_query\":\"Adriatic coast, Croatia\",\"filters\":{\"country\":\"HR\",\"point_of_entry\":true}}" },
+		  "find_airports_near_location {\"location_query\":\"Adriatic coast, Croatia\",\"filters\":{\"country\":\"HR\",\"point_of_entry\":true},\"include_large_airports\":true}" },
 		{ "three [Norwegians|country=NO] look for a field on [Sardinia|area] → search",
 		  "find_airports_near_location {\"location_query\":\"Sardinia\"}" },
 	};

@@ -139,16 +139,25 @@ static const char *with_codes(struct arena *a, const char *list, const char *cod
 	return list;
 }
 
-/* The code of the airport that is to be left out, because the message asks for others: "others near there, in case it is closed". A name such as
- * "Samedan" counts only if it is the airport that the talk was about last. NULL: none. */
+/* The code of the airport that is to be left out. The message asks for others: "others near there, in case it is closed", "another one around
+ * Dinard". Or it asks how far one gets: "two hours from Augsburg". A place without an airport of its own, or one of an earlier message, leaves
+ * out only the airport that the talk was about last: "and the others?". NULL: none. */
 static const char *airport_to_leave_out(const struct look *l)
 {
-	if (frame_plan_kind(l->f) != PLAN_NEAR || l->at == NULL || l->ground != NULL || !reading_says(l->p->reading, "other_airports"))
+	const struct frame_slot *near = &l->f->slot[LABEL_NEAR];
+	const bool reach = value(l, LABEL_REACH) != NULL;
+	const char *text = l->at != NULL && l->ground == NULL ? l->at : near->n > 0 ? l->ground : NULL;
+	const char *current = *l->p->talk->current != '\0' ? l->p->talk->current : NULL;
+	struct place place;
+
+	/* "other options" that go on with a list leave nothing out, because the list was counted with it */
+	if (frame_plan_kind(l->f) != PLAN_NEAR || text == NULL || l->f->more || (!reach && !reading_says(l->p->reading, "other_airports")))
 		return NULL;
-	if (place_is_ident(l->p, l->at))
-		return l->at;
-	const char *ident = place_ident(l->p, l->at);
-	return streq(ident, l->p->talk->current) ? ident : NULL;
+	if (text == l->ground && !reach && reading_marked(l->p->reading, LABEL_NEAR) == NULL)
+		return current;
+	if (place_is_ident(l->p, text))
+		return text;
+	return place_airport_meant(l->p, text, &place) && (!place.nearest || streq(place.airport.ident, current)) ? place.airport.ident : NULL;
 }
 
 /* "Not in Switzerland", "except Calais": what the wishes refuse. A place without an airport cannot be left out, and the answer says so. */
@@ -250,13 +259,25 @@ static size_t shown_before(const struct planning *p, const struct frame *f)
 	return n;
 }
 
+enum { LARGE_RUNWAY_FT = 7500 };
+
+/* Large airports are left out unless a pilot asks for them. Most airports with a runway of such a length are large, and so are most of a
+ * country's airports with customs. */
+static bool wants_large(const struct look *l)
+{
+	const char *large = value(l, LABEL_LARGE);
+
+	if (large != NULL)
+		return streq(large, "true");
+	return amount_feet(value(l, LABEL_MIN_RUNWAY)) >= LARGE_RUNWAY_FT ||
+	    (frame_plan_kind(l->f) == PLAN_SEARCH && streq(value(l, LABEL_ENTRY), "true"));
+}
+
 /* What a pilot wants first, as the tools call it. The distance to a route is not what "nearest" means. */
 static const struct { const char *value, *strategy; bool everywhere; } orders[] = {
 	{ "fee", "landing_fee", true }, { "runway", "longest_runway", true }, { "distance", "nearest", false },
 	{ "highest", "highest", true }, { "lowest", "lowest", true },
 };
-
-enum { LARGE_RUNWAY_FT = 7500 };
 
 /* What all searches share. */
 static void put_common(const struct look *l, const struct tool *t, struct plan *out, const char *country)
@@ -289,9 +310,7 @@ static void put_common(const struct look *l, const struct tool *t, struct plan *
 		if (streq(value(l, LABEL_ORDER), orders[i].value) && tool_arg_find(t, "priority_strategy") != NULL &&
 		    (orders[i].everywhere || t->result == RESULT_AIRPORTS_NEAR))
 			jsn_add_str(out->arguments, "priority_strategy", orders[i].strategy);
-	/* most airports with a runway of such a length are large */
-	const bool long_runway = value(l, LABEL_LARGE) == NULL && amount_feet(value(l, LABEL_MIN_RUNWAY)) >= LARGE_RUNWAY_FT;
-	if ((streq(value(l, LABEL_LARGE), "true") || long_runway) && tool_arg_find(t, "include_large_airports") != NULL)
+	if (wants_large(l) && tool_arg_find(t, "include_large_airports") != NULL)
 		jsn_add_bool(out->arguments, "include_large_airports", true);
 	put_notice(l, t, out, amount_hours(value(l, LABEL_MAX_NOTICE)));
 	out->mass = value(l, LABEL_AIRCRAFT);

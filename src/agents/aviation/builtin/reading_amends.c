@@ -588,6 +588,22 @@ static void ask_rules_of_notice(struct reading *r, const struct dialogue *before
 	}
 }
 
+/* "Do I need customs or a flight plan for Venice Lido?": a matter of rules beside a question about one airport is a question of its own. */
+static void ask_rules_besides(struct reading *r)
+{
+	const struct mark *topic = reading_marked(r, LABEL_TOPIC);
+
+	if (topic == NULL || r->nplans != 1 || !one_of(r->plan[0].plan, "details|notice"))
+		return;
+	r->start[1] = topic->first;
+	r->plan[1] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_ANSWER].name };
+	r->nplans = 2;
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		m->plans = mark_has_label(m, LABEL_TOPIC) ? 2 : mark_is_place(m) || mark_has_label(m, LABEL_COUNTRY) ? 3 : 1;
+	}
+}
+
 /* "Only those in Austria" after a route, "and Elba, is there an airfield?" after rules: no matter of rules is named. The message goes
  * on with the airports of the last list, or asks for new ones. */
 static void leave_rules(struct reading *r, const struct dialogue *before)
@@ -646,6 +662,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	search_besides_hello(r);
 	mark_airport(r);
 	ask_rules_of_notice(r, before);
+	ask_rules_besides(r);
 	leave_rules(r, before);
 	reading_amend_corrections(r, before);
 	reading_amend_lists(r, before);
