@@ -64,11 +64,15 @@ static const char *words_of_fact(const char *fact)
 	return "";
 }
 
+const char *asked_fact_words(struct arena *a, const struct plan_fact *fact)
+{
+	return asked_folded(a, arena_printf(a, "%s %s", words_of_fact(fact->name), fact->words != NULL ? fact->words : ""));
+}
+
 const char *asked_words(struct arena *a, const struct plan *plan)
 {
-	const char *all = "";
+	const char *all = " ";
 	for (size_t i = 0; i < plan->nasked; i++)
-		all = arena_printf(a, "%s %s %s", all, words_of_fact(plan->asked[i].name),
-		    plan->asked[i].words != NULL ? plan->asked[i].words : "");
-	return asked_folded(a, all);
+		all = arena_printf(a, "%s%s", all, asked_fact_words(a, &plan->asked[i]) + 1);
+	return all;
 }

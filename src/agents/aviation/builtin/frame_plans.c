@@ -183,6 +183,12 @@ static const char *matter_of(const struct look *l)
 	return frame_plan_kind(l->f) != PLAN_ANSWER || value == NULL ? NULL : value->words != NULL ? value->words : value->text;
 }
 
+/* "Has Morlaix customs, and how far is it from Cork?": the flight beside the airport tells how far it is. */
+static bool told_by_flight(const struct look *l, const struct tool *t, const char *fact)
+{
+	return t->result == RESULT_AIRPORT && l->p->frames->n > 1 && one_of(fact, "distance|time");
+}
+
 static void put_facts(const struct look *l, struct plan *out)
 {
 	const struct frame_slot *asked = &l->f->slot[LABEL_ASK], *wish = &l->f->slot[LABEL_WISH];
@@ -195,8 +201,9 @@ static void put_facts(const struct look *l, struct plan *out)
 	if (frame_plan_kind(l->f) == PLAN_COMPARE)
 		out->asked[out->nasked++] = (struct plan_fact){ "differences", NULL };
 	for (size_t i = 0; i < asked->n && out->nasked < PLAN_FACTS; i++)
-		out->asked[out->nasked++] = (struct plan_fact){ asked->value[i].text,
-			fact_words(l->p, asked->value[i].words) };
+		if (!told_by_flight(l, out->tool, asked->value[i].text))
+			out->asked[out->nasked++] = (struct plan_fact){ asked->value[i].text,
+				fact_words(l->p, asked->value[i].words) };
 	/* "has it a hangar": a wish about one airport is a question */
 	for (size_t i = 0; out->tool->result == RESULT_AIRPORT && i < wish->n && out->nasked < PLAN_FACTS; i++)
 		out->asked[out->nasked++] = (struct plan_fact){ "wish", wish->value[i].text };

@@ -35,6 +35,13 @@ static bool is_refusal(const struct look *l, const struct tool *t, const struct 
 	return searches(t) && streq(value->text, "false");
 }
 
+/* "In the Black Forest, not far from Strasbourg": a search has one centre, and a route has none. */
+static bool is_area(const struct look *l, const struct tool *t, const struct frame_value *value)
+{
+	(void)value;
+	return t->result == RESULT_AIRPORTS_ROUTE || (t->result == RESULT_AIRPORTS_NEAR && l->f->slot[LABEL_NEAR].n > 0);
+}
+
 static bool is_day(const struct look *l, const struct tool *t, const struct frame_value *value)
 {
 	(void)value;
@@ -51,7 +58,7 @@ static const struct row {
 	enum label label;
 	bool (*unused)(const struct look *l, const struct tool *t, const struct frame_value *value);
 } rows[] = {
-	{ LABEL_WISH, is_wish }, { LABEL_VIA, is_via },
+	{ LABEL_WISH, is_wish }, { LABEL_VIA, is_via }, { LABEL_AREA, is_area },
 	{ LABEL_HOTEL, is_refusal }, { LABEL_RESTAURANT, is_refusal }, { LABEL_DAY, is_day }, { LABEL_TIME, is_time },
 };
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "agents/aviation/builtin/asked_facts.h"
 #include "agents/aviation/builtin/writer_aip.h"
 #include "agents/aviation/builtin/writer_facts.h"
 #include "airports/airport.h"
@@ -128,8 +129,6 @@ static const char *source_of(const struct answer *w, const char *text)
 	return md_sample(text) ? said(w, source_sample) : said(w, source_aip);
 }
 
-#define UNLEADED " mogas| mo gas | unleaded| lead free| ul 91| ul91| 91 ul| ul 94| ul94| 94 ul| car fuel| car petrol"
-
 /* Only the text of the record can name it. */
 static void answer_unleaded(const struct answer *w)
 {
@@ -147,7 +146,7 @@ static void answer_fuel(const struct answer *w)
 	enum tri avgas = fuel_of(w, "avgas"), jet = fuel_of(w, "jet_a");
 	bool ask_avgas = md_asks(w, " avgas| 100ll| 100 ll"), ask_jet = md_asks(w, " jet");
 
-	if (md_asks(w, UNLEADED))
+	if (md_asks(w, MD_UNLEADED))
 		answer_unleaded(w);
 	else if (ask_avgas != ask_jet)
 		answer_one_fuel(w, ask_avgas ? "AVGAS" : "Jet A", ask_avgas ? avgas : jet);
@@ -176,10 +175,26 @@ static void answer_runway(const struct answer *w)
 	}
 }
 
+/* The notice that customs want; "": none is recorded. */
+static const char *customs_notice(const struct answer *w)
+{
+	return jsn_get_str(jsn_get(w->result, "notification"), "summary", "");
+}
+
+/* Does a notice say that customs come, although the airport is in no list of points of entry? */
+static bool customs_come(const struct answer *w)
+{
+	const char *kind = jsn_get_str(jsn_get(w->result, "notification"), "notification_type", "");
+
+	return *customs_notice(w) != '\0' && !streq(kind, "not_available");
+}
+
 static void answer_customs(const struct answer *w)
 {
 	if (jsn_get_bool(summary(w), "point_of_entry", false))
 		put_line(w, customs_yes, "airport", details_name(w));
+	else if (customs_come(w))
+		put_line(w, customs_on_notice, "airport", details_name(w));
 	else
 		put_line(w, customs_unknown, "airport", details_name(w));
 }
@@ -299,7 +314,7 @@ static const struct topic {
 	{ " variation| declination", NULL, answer_variation, NULL, 0, NULL },
 	{ " coordinates| latitude| longitude| position of ", NULL, answer_position, NULL, 0, NULL },
 	{ " iata | icao code", NULL, answer_codes, NULL, 0, NULL },
-	{ UNLEADED "| avgas| 100ll| 100 ll| jet a| jeta| fuel| refuel", NULL, answer_fuel, NULL, LINE_FUEL, "Fuel" },
+	{ MD_UNLEADED "| avgas| 100ll| 100 ll| jet a| jeta| fuel| refuel", NULL, answer_fuel, NULL, LINE_FUEL, "Fuel" },
 	{ " runway| how long | length", " runway light| lights| heading| displaced| runway direction",
 	  answer_runway, write_runways, LINE_RUNWAY, NULL },
 	{ " customs| immigration| point of entry| port of entry| border", NULL, answer_customs, NULL,
@@ -328,6 +343,20 @@ static bool has_restaurant(const struct answer *w, const char *airport)
 	return told;
 }
 
+/* "How far is it to the town?" The message names no other end. */
+static bool answer_distance(const struct answer *w, const char *airport)
+{
+	put_line(w, distance_ends, "airport", airport, "code", md_text(w->mem, jsn_get_str(summary(w), "ident", "?"), 20));
+	return true;
+}
+
+/* The notice follows in a line of its own. */
+static bool answer_permission(const struct answer *w, const char *airport)
+{
+	(void)airport;
+	return *customs_notice(w) != '\0';
+}
+
 /* Facts that only the AIP's own text can tell, or that nothing here can tell (field NULL). */
 static const struct aside {
 	const char *words, *unless;
@@ -349,6 +378,8 @@ static const struct aside {
 	{ " review| pilots say| rating| rated | is it nice| friendly", NULL, SAY_aside_reviews, NULL, answer_reviews },
 	{ " opening hours| open at | open on | open today| opening times| closing", NULL, SAY_aside_hours, NULL,
 	  answer_hours },
+	{ " how far| flight time", NULL, SAY_aside_distance, NULL, answer_distance },
+	{ " ppr", NULL, SAY_aside_permission, NULL, answer_permission },
 	{ " weather| metar| taf ", NULL, SAY_aside_weather, NULL, NULL },
 	{ " notam| closed today", NULL, SAY_aside_notams, NULL, NULL },
 };
@@ -418,6 +449,36 @@ static void want(struct wanted *all, struct detail x)
 	all->detail[i] = x;
 }
 
+/* Is there a row for this fact? */
+static bool is_known_fact(const struct answer *w, const struct plan_fact *fact)
+{
+	struct answer one = *w;
+
+	one.question = asked_fact_words(w->mem, fact);
+	for (size_t i = 0; i < sizeof(topics) / sizeof(*topics); i++)
+		if (topic_asked(&one, &topics[i]))
+			return true;
+	for (size_t i = 0; i < sizeof(asides) / sizeof(*asides); i++)
+		if (aside_asked(&one, &asides[i]))
+			return true;
+	return false;
+}
+
+/* "Has it a wind tee?": the words for which there is no row. False: there are none. */
+static bool answer_unknown(const struct answer *w)
+{
+	struct phrases words = { .n = 0 };
+
+	for (size_t i = 0; w->plan->asks && i < w->plan->nasked; i++) {
+		const struct plan_fact *fact = &w->plan->asked[i];
+		if (streq(fact->name, "wish") && !is_known_fact(w, fact))
+			phrases_add(&words, md_text(w->mem, fact->words, 60));
+	}
+	if (words.n > 0)
+		put_line(w, wish_unknown, "words", phrases_join(w, &words), "airport", details_name(w));
+	return words.n > 0;
+}
+
 /* The facts that were asked for, in sentences. False: the question is for the whole airport. */
 static bool answer_question(const struct answer *w)
 {
@@ -438,9 +499,10 @@ static bool answer_question(const struct answer *w)
 		else
 			answer_aside(w, all.detail[i].aside);
 	}
-	if (all.n > 0 && *where)
+	const bool answered = answer_unknown(w) || all.n > 0;
+	if (answered && *where)
 		put_line(w, airport_where, "where", where);
-	return all.n > 0;
+	return answered;
 }
 
 static void write_headline(const struct answer *w)
@@ -502,16 +564,16 @@ static void write_customs(const struct answer *w)
 {
 	if (jsn_get_bool(summary(w), "point_of_entry", false))
 		put_line(w, line_customs);
+	else if (customs_come(w))
+		put_line(w, line_customs_on_notice);
 	else
 		put_line(w, line_customs_unknown);
 }
 
 static void write_notice(const struct answer *w)
 {
-	const char *notice = jsn_get_str(jsn_get(w->result, "notification"), "summary", "");
-
-	if (*notice)
-		put_line(w, line_notice, "notice", md_notice(w, notice, AIP_VALUE_MAX));
+	if (*customs_notice(w) != '\0')
+		put_line(w, line_notice, "notice", md_notice(w, customs_notice(w), AIP_VALUE_MAX));
 }
 
 static void write_procedures(const struct answer *w)

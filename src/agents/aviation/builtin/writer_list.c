@@ -5,6 +5,7 @@
  * the same: sentence, airports that fit, airports that may fit, notes.
  */
 #include "agents/aviation/builtin/writer.h"
+#include "agents/aviation/builtin/asked_facts.h"
 #include "agents/aviation/builtin/writer_flights.h"
 
 #include <math.h>
@@ -524,6 +525,21 @@ static bool in_rings(const struct answer *w, const struct list_kind *k, struct j
 	return descends;
 }
 
+static struct point point_of(struct json_object *airport)
+{
+	return (struct point){ jsn_get_num(airport, "latitude_deg", NAN), jsn_get_num(airport, "longitude_deg", NAN) };
+}
+
+/* "How far are Straubing and Vilshofen apart?" after both were named. */
+static void write_apart(const struct answer *w, struct json_object *list)
+{
+	struct json_object *a = jsn_at(list, 0), *b = jsn_at(list, 1);
+	const double nm = geo_distance_nm(point_of(a), point_of(b));
+
+	if (jsn_len(list) == 2 && w->plan->tool->result == RESULT_AIRPORTS_FOUND && md_asks(w, " how far") && isfinite(nm))
+		put_line(w, list_apart, "one", md_airport(w, a), "other", md_airport(w, b), "distance", md_nm(w, nm));
+}
+
 void write_airport_list(const struct answer *w)
 {
 	const struct list_kind *k = kind_of(w);
@@ -567,6 +583,7 @@ void write_airport_list(const struct answer *w)
 		if (maybe == 0)
 			write_what_to_try(w, k);
 	} else {
+		write_apart(w, list);
 		/* If a tool has no total of its own, it stops counting at a hundred. */
 		write_headline(w, k, total, !jsn_has(w->result, "total_found") && total == 100,
 		    shown);
@@ -580,6 +597,8 @@ void write_airport_list(const struct answer *w)
 		phrases_add(&notes, said(w, list_small_database, "airports", md_count(w, (double)known)));
 	if (w->plan->unused != NULL)
 		phrases_add(&notes, said(w, list_unused, "words", md_text(w->mem, w->plan->unused, 100)));
+	if (w->plan->unused != NULL && md_has(asked_folded(w->mem, w->plan->unused), MD_UNLEADED))
+		phrases_add(&notes, said(w, list_unleaded));
 	if (w->plan->distance != NULL)
 		phrases_add(&notes, distance_note(w));
 	if (w->plan->assumed_kt != NULL)

@@ -233,22 +233,33 @@ const char *tool_said(const struct answer *w, const char *member)
 	return streq(wording_language(w->wording), CATALOGUE_REFERENCE) ? jsn_get_str(w->result, member, "") : "";
 }
 
-size_t md_asked_at(const struct answer *w, const char *words)
+/* Where the first of the words stands in the text; SIZE_MAX: none does. */
+static size_t first_of(const char *text, const char *words)
 {
 	size_t first = SIZE_MAX;
 	struct str word;
 
 	while (str_part(&words, '|', &word)) {
-		const char *at = memmem(w->question, strlen(w->question), word.p, word.n);
-		if (at != NULL && (size_t)(at - w->question) < first)
-			first = (size_t)(at - w->question);
+		const char *at = memmem(text, strlen(text), word.p, word.n);
+		if (at != NULL && (size_t)(at - text) < first)
+			first = (size_t)(at - text);
 	}
 	return first;
 }
 
+size_t md_asked_at(const struct answer *w, const char *words)
+{
+	return first_of(w->question, words);
+}
+
+bool md_has(const char *folded, const char *words)
+{
+	return first_of(folded, words) != SIZE_MAX;
+}
+
 bool md_asks(const struct answer *w, const char *words)
 {
-	return md_asked_at(w, words) != SIZE_MAX;
+	return md_has(w->question, words);
 }
 
 /* ---- notices and the sample --------------------------------------------------------- */
