@@ -46,7 +46,7 @@ libagent_a_SOURCES += %D%/aviation/builtin/frame_nearest.c %D%/aviation/builtin/
 libagent_a_SOURCES += %D%/aviation/builtin/reading_amends.c %D%/aviation/builtin/reading_amends.h
 libagent_a_SOURCES += %D%/aviation/builtin/reading_marks.c %D%/aviation/builtin/reading_marks.h
 libagent_a_SOURCES += %D%/aviation/builtin/reading_route.c %D%/aviation/builtin/reading_lifts.c %D%/aviation/builtin/reading_lists.c %D%/aviation/builtin/reading_ways.c %D%/aviation/builtin/reading_flight.c %D%/aviation/builtin/reading_exclusions.c \
-	%D%/aviation/builtin/reading_distances.c
+	%D%/aviation/builtin/reading_distances.c %D%/aviation/builtin/reading_legs.c
 libagent_a_SOURCES += %D%/aviation/builtin/reading_corrections.c %D%/aviation/builtin/reading_values.c
 libagent_a_SOURCES += %D%/aviation/builtin/reading_taken_back.c
 libagent_a_SOURCES += %D%/aviation/builtin/reading_places.c %D%/aviation/builtin/reading_parts.c %D%/aviation/builtin/reading_wishes.c

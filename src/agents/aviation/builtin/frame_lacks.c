@@ -16,7 +16,7 @@ enum reply look_lacks_route(const struct look *l)
 {
 	const bool from = l->f->slot[LABEL_FROM].n > 0 || l->from != NULL, to = l->f->slot[LABEL_TO].n > 0 || l->to != NULL;
 	const int ends = from + to + (l->at != NULL);
-	return ends >= 2 ? REPLY__MAX : to ? REPLY_HALF_ROUTE_TO : ends == 0 ? REPLY_UNPLACED : REPLY_HALF_ROUTE;
+	return ends >= 2 ? REPLY__MAX : ends == 0 ? REPLY_UNPLACED : from ? REPLY_HALF_ROUTE : REPLY_HALF_ROUTE_TO;
 }
 
 enum reply look_lacks_place(const struct look *l)

@@ -209,11 +209,15 @@ static const char *last_place(const struct planning *p)
 	const struct look last = { .p = p, .f = before->n > 0 ? before->frame[before->n - 1] : NULL };
 	const enum plan_kind kind = last.f != NULL ? frame_plan_kind(last.f) : PLAN__MAX;
 
-	if (kind == PLAN_ROUTE)
-		return look_text(&last, LABEL_TO);
+	const char *current = *p->talk->current != '\0' ? p->talk->current : NULL;
+
+	if (kind == PLAN_ROUTE) {
+		const char *to = look_text(&last, LABEL_TO);
+		return to != NULL ? to : current;
+	}
 	if (kind == PLAN_NEAR)
 		return look_text(&last, LABEL_NEAR);
-	return kind != PLAN_DETAILS && kind != PLAN_NOTICE ? NULL : *p->talk->current != '\0' ? p->talk->current : look_text(&last, LABEL_AT);
+	return kind != PLAN_DETAILS && kind != PLAN_NOTICE ? NULL : current != NULL ? current : look_text(&last, LABEL_AT);
 }
 
 /* "How far is it between them?": the two airports that the talk was about last, in one message or in two. Both ends stay as they are if there
@@ -256,6 +260,9 @@ static void look_along(const struct planning *p, const struct frame *f, const ch
 		find_last_two_airports(p, &from, &to);
 		one.from = from;
 		one.to = to;
+		/* "how far is it from home?": the destination is known */
+		if (from == NULL && to == NULL && one.at == NULL && f->kind != NULL)
+			one.at = last_place(p);
 	}
 	from = from != NULL ? from : one.at;
 	to = to != NULL ? to : one.at;

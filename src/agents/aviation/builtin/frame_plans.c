@@ -60,8 +60,17 @@ static const char *unknown_code(const struct look *l)
 	return l->p->con != NULL && l->at != NULL && strlen(l->at) == LETTERS && !place_is_ident(l->p, l->at) ? l->at : NULL;
 }
 
-/* A reply that uses no marks, such as the one about weather, proposes questions about the longest known place in the message. A town or an area in
- * small letters, or one that is also a common word ("nice", "Wetter"), does not count. A code always does. NULL: there is none. */
+/* Do common words alone make this name: "nice", "Wetter"? */
+static bool is_common(const struct words *w, const struct evidence *e)
+{
+	for (size_t i = e->first; i <= e->last; i++)
+		if (!language_has(w->word[i].fold))
+			return false;
+	return true;
+}
+
+/* A reply that uses no marks, such as the one about weather, proposes questions about the longest known place in the message. A name in small letters,
+ * or of common words alone, does not count. A code always does. NULL: there is none. */
 static const char *place_without_mark(const struct look *l)
 {
 	const struct reading *r = l->p->reading;
@@ -69,8 +78,7 @@ static const char *place_without_mark(const struct look *l)
 
 	for (size_t i = 0; l->f->plan->labels == 0 && i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		const struct word *first = &r->words->word[e->first];
-		const bool name = one_of(e->kind, "place.town|place.area") && first->title && !language_has(first->fold);
+		const bool name = one_of(e->kind, "place.town|place.area|place.name") && r->words->word[e->first].title && !is_common(r->words, e);
 		if ((name || streq(e->kind, "place.code")) && (best == NULL || e->last - e->first > best->last - best->first))
 			best = e;
 	}

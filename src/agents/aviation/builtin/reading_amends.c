@@ -213,24 +213,13 @@ static void ask_of_one_airport(struct reading *r)
 	}
 }
 
-/* Take plan i away. A mark still belongs to the plan that it belonged to. */
-static void remove_plan(struct reading *r, size_t i)
-{
-	const unsigned below = (1u << i) - 1;
-
-	memmove(r->plan + i, r->plan + i + 1, (--r->nplans - i) * sizeof(r->plan[0]));
-	memmove(r->start + i, r->start + i + 1, (r->nplans - i) * sizeof(r->start[0]));
-	for (size_t k = 0; k < r->nmarks; k++)
-		r->mark[k].plans = r->nplans == 1 ? 0 : (r->mark[k].plans & below) | (r->mark[k].plans >> 1 & ~below);
-}
-
 /* "Thanks, and airfields in Ireland with AVGAS": thanks and a greeting want no answer of their own beside a question. */
 static void drop_manners(struct reading *r)
 {
 	for (size_t i = r->nplans; r->nplans > 1 && i-- > 0;) {
 		const size_t plan = frame_plan_named(&aviation_schema, r->plan[i].plan);
 		if (plan == PLAN_THANKS || plan == PLAN_HELLO)
-			remove_plan(r, i);
+			reading_remove_plan(r, i);
 	}
 }
 
@@ -259,7 +248,7 @@ static void join_routes(struct reading *r)
 			if ((r->mark[k].plans >> i & 1) != 0)
 				r->mark[k].plans = 1u << (i - 1);
 		if (empty || on_the_way)
-			remove_plan(r, i);
+			reading_remove_plan(r, i);
 	}
 }
 
@@ -581,7 +570,7 @@ static void ask_rules_of_notice(struct reading *r, const struct dialogue *before
 	if (answers > 0) {
 		for (size_t i = r->nplans; i-- > 0;)
 			if (streq(r->plan[i].plan, notice))
-				remove_plan(r, i);
+				reading_remove_plan(r, i);
 	} else if (r->nplans == 1 && !named && last != NULL && frame_plan_kind(last) == PLAN_ANSWER) {
 		r->plan[0] = (struct reading_plan){ "refine", answer };
 		reading_put_mark(r, 0, r->words->n - 1, LABEL_TOPIC);
@@ -671,6 +660,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	open_to_country(r);
 	mark_surface(r, before);
 	reading_amend_route(r);
+	reading_amend_legs(r, before);
 	reading_amend_distances(r, before);
 	reading_amend_lifts(r, before);
 	read_list(r, before);

@@ -113,6 +113,16 @@ void reading_remove_mark(struct reading *r, size_t i)
 	memmove(r->mark + i, r->mark + i + 1, (--r->nmarks - i) * sizeof(r->mark[0]));
 }
 
+void reading_remove_plan(struct reading *r, size_t i)
+{
+	const unsigned below = (1u << i) - 1;
+
+	memmove(r->plan + i, r->plan + i + 1, (--r->nplans - i) * sizeof(r->plan[0]));
+	memmove(r->start + i, r->start + i + 1, (r->nplans - i) * sizeof(r->start[0]));
+	for (size_t k = 0; k < r->nmarks; k++)
+		r->mark[k].plans = r->nplans == 1 ? 0 : (r->mark[k].plans & below) | (r->mark[k].plans >> 1 & ~below);
+}
+
 bool reading_has_evidence(const struct reading *r, size_t first, size_t last, const char *kind)
 {
 	return evidence_in(r->evidence, first, last, kind) != NULL;

@@ -19,6 +19,8 @@ bool mark_asks_how_far(const struct mark *m);
 /* The first mark with this label, except lifted marks; NULL: there is none. */
 const struct mark *reading_marked(const struct reading *r, enum label label);
 void reading_remove_mark(struct reading *r, size_t i);
+/* Take plan i away. A mark still belongs to the plan that it belonged to. */
+void reading_remove_plan(struct reading *r, size_t i);
 /* The mark that covers a word, or a new one in its order, of which the caller sets the label; NULL: there is no room. */
 struct mark *reading_mark_at(struct reading *r, size_t word);
 /* A mark with this label on these words, instead of those that it overlaps; NULL: there is no room. */
@@ -103,6 +105,9 @@ void reading_amend_values(struct reading *r, const struct dialogue *before);
 
 /* The ends of a route, and the places between them (reading_route.c). */
 void reading_amend_route(struct reading *r);
+
+/* How long the legs of a route are, and how far one flies without a stop (reading_legs.c). */
+void reading_amend_legs(struct reading *r, const struct dialogue *before);
 
 /* Two distances in one message, and which of two places is nearer to a third (reading_distances.c). */
 void reading_amend_distances(struct reading *r, const struct dialogue *before);

@@ -139,7 +139,7 @@ static void measure_between(struct reading *r)
 	mark_set_label(at[1], LABEL_TO);
 }
 
-/* "And Bembridge?" after "how far is it from Denham to Sandown?": another end. */
+/* "And Bembridge?" after "how far is it from Denham to Sandown?": another end. "From Shoreham!" is a start. */
 static void change_end(struct reading *r)
 {
 	struct mark *at = NULL;
@@ -150,8 +150,11 @@ static void change_end(struct reading *r)
 		others += is_end(m) || mark_has_label(m, LABEL_VIA) || mark_has_label(m, LABEL_PICK) || (mark_has_label(m, LABEL_AT) && at != NULL);
 		at = mark_has_label(m, LABEL_AT) ? m : at;
 	}
-	if (at != NULL && others == 0 && r->plan[0].kind != NULL && streq(r->plan[0].kind, "replace") &&
-	    streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name))
+	if (at == NULL || others > 0 || r->plan[0].kind == NULL || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name))
+		return;
+	if (reading_is_behind(r, at, "role.from"))
+		mark_set_label(at, LABEL_FROM);
+	else if (streq(r->plan[0].kind, "replace"))
 		mark_set_label(at, LABEL_TO);
 }
 

@@ -350,13 +350,6 @@ static bool answer_distance(const struct answer *w, const char *airport)
 	return true;
 }
 
-/* The notice follows in a line of its own. */
-static bool answer_permission(const struct answer *w, const char *airport)
-{
-	(void)airport;
-	return *customs_notice(w) != '\0';
-}
-
 /* Facts that only the AIP's own text can tell, or that nothing here can tell (field NULL). */
 static const struct aside {
 	const char *words, *unless;
@@ -379,7 +372,6 @@ static const struct aside {
 	{ " opening hours| open at | open on | open today| opening times| closing", NULL, SAY_aside_hours, NULL,
 	  answer_hours },
 	{ " how far| flight time", NULL, SAY_aside_distance, NULL, answer_distance },
-	{ " ppr", NULL, SAY_aside_permission, NULL, answer_permission },
 	{ " weather| metar| taf ", NULL, SAY_aside_weather, NULL, NULL },
 	{ " notam| closed today", NULL, SAY_aside_notams, NULL, NULL },
 };
