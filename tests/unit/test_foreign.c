@@ -36,8 +36,9 @@ TEST(foreign, hardly_any_marked_message_is)
 	struct arena *a = arena_new();
 	struct marked m = { .n = 0 };
 	struct err e = { 0 };
+	char *folder = test_corpus();
 	open_languages();
-	TEST_OK(marked_read_folder(&m, a, TEST_SRCDIR "/tests/language/corpus", &e), e);
+	TEST_OK(marked_read_folder(&m, a, folder, &e), e);
 	cr_assert_gt(m.n, (size_t)5000);
 	for (size_t i = 0; i < m.n; i++) {
 		const struct marked_message *x = &m.message[i];
@@ -48,6 +49,7 @@ TEST(foreign, hardly_any_marked_message_is)
 		nforeign++;
 	}
 	cr_expect_leq(nforeign, m.n / ONE_OF, "%s", foreign);
+	test_rmdir(folder);
 	arena_free(a);
 }
 
