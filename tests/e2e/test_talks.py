@@ -31,11 +31,11 @@ TALKS = [
     ]),
     ("a refused airport leaves the list", [
         ("airports near Paris", "find_airports_near_location", "(LFPT)"),
-        ("leave out Cormeilles", "find_airports_near_location", "Left out, because you asked for it or start there: LFPT"),
+        ("leave out Cormeilles", "find_airports_near_location", "Left out, as you asked or because you start there: LFPT"),
     ]),
     ("the alternatives to an airport do not contain it", [
         ("tell me about Cannes", "get_airport_details", "(LFMD)"),
-        ("any alternatives within 60 NM?", "find_airports_near_location", "1 is left out, because you asked for it or start there"),
+        ("any alternatives within 60 NM?", "find_airports_near_location", "1 is left out, as you asked or because you start there"),
     ]),
     ("a wish after one airport goes on from the list", [
         ("airports near Paris", "find_airports_near_location", "(LFPT)"),

@@ -28,6 +28,7 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/lsan_interface.h>
+/* TEST_IS_SLOW: 1 in a build that is so slow that tests may use less data */
 #define TEST_LEAKS() __lsan_do_recoverable_leak_check()
 #define TEST_IS_SLOW 1
 #else
@@ -94,7 +95,7 @@ static inline char *test_mkdtemp(void)
 }
 
 /* A new folder with the marked messages (tests/language/corpus); remove it with test_rmdir(). The caller frees the path. A build with
- * AddressSanitizer takes one author in five, because all of them would take it a minute. */
+ * AddressSanitizer has one file in five, because it would need a minute for all of them. */
 static inline char *test_corpus(void)
 {
 	char *dir = test_mkdtemp(), cmd[2048];

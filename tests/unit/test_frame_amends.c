@@ -70,7 +70,7 @@ TEST(frame_amends, another_airport_is_not_the_one_that_is_named)
 		{ "fields around [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
 		{ "[one hour|reach=1h] at [100 kt|speed=100kt] from [Lyon|near] → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":100,\"filters\":{\"exclude\":\"LFLL\"}}" },
-		/* the list was counted with it */
+		/* the offset of the next page counts that airport too */
 		{ "fields around [Lyon|near] → near\nother options? → more near", "find_airports_near_location {\"location_query\":\"Lyon\",\"offset\":5}" },
 	};
 #undef WITHOUT

@@ -823,9 +823,8 @@ TEST(reading_amends, a_name_between_dashes_is_a_stop)
 	CHECK(rows);
 }
 
-/* For "un terrain en herbe ou en dur", the program once found no field with a hard runway. */
 /* For "PA28 range about 400 NM", the program once looked 400 NM to either side of the route. */
-TEST(reading_amends, how_far_one_flies_without_a_stop_is_no_width_of_the_corridor)
+TEST(reading_amends, a_range_is_not_the_width_of_the_corridor)
 {
 #define WAY "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Cannes\""
 	static const char *const rows[][2] = {
@@ -835,19 +834,23 @@ TEST(reading_amends, how_far_one_flies_without_a_stop_is_no_width_of_the_corrido
 		{ "[EGTF|from] to [Cannes|to], [3 hours|reach] a leg → route", WAY "} | 3 hours" },
 		{ "[EGTF|from] to [Cannes|to] at [120 kt|speed], a detour of [15 minutes|reach] → route", WAY ",\"max_distance_nm\":30,\"cruise_kt\":120}" },
 		{ "[EGTF|from] to [Cannes|to], [20 NM|radius] either side → route", WAY ",\"max_distance_nm\":20}" },
+		{ "[EGTF|from] to [Cannes|to], [20 NM|radius] corridor, range [400 NM|radius] → route", WAY ",\"max_distance_nm\":20} | 400 NM" },
+		{ "[EGTF|from] to [Cannes|to], within a range of [20 NM|radius] → route", WAY ",\"max_distance_nm\":20}" },
 	};
 #undef WAY
 	CHECK(rows);
 }
 
 /* For "Nevers sounds good, how long are the legs?", the program once told the length of the runway. */
-TEST(reading_amends, the_legs_are_those_over_the_stop_that_is_named)
+TEST(reading_amends, the_legs_lead_over_the_named_stop)
 {
 #define LEG(from, to) "find_airports_near_route {\"from_location\":\"" from "\",\"to_location\":\"" to "\"}"
 #define WAY "[EGTF|from] to [Cannes|to] → route\n"
 	static const char *const rows[][2] = {
 		{ WAY "[Lyon|at] is fine, [how long|ask=runway_length] are the two legs? → pick details", LEG("EGTF", "Lyon") " & " LEG("Lyon", "Cannes") },
 		{ WAY "[LFAT|at]? → pick details\n[wie lang|ask=runway_length] sind die Etappen? → pick details", LEG("EGTF", "LFAT") " & " LEG("LFAT", "Cannes") },
+		{ WAY "[LFAT|at]? → pick details\n[how long are the legs|ask=distance]? → pick details", LEG("EGTF", "LFAT") " & " LEG("LFAT", "Cannes") },
+		{ WAY "[LFAT|at]? → pick details\nhow do I get [into town|ask=transport], legs or a cab? → pick details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
 		{ WAY "[LFAT|at]? → pick details\nquelle [longueur|ask=runway_length], la piste ? → pick details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
 	};
 #undef LEG
@@ -855,7 +858,7 @@ TEST(reading_amends, the_legs_are_those_over_the_stop_that_is_named)
 	CHECK(rows);
 }
 
-TEST(reading_amends, a_distance_from_home_has_one_end)
+TEST(reading_amends, a_distance_from_home_asks_for_the_start)
 {
 	static const char *const rows[][2] = {
 		{ "[Cannes|at] → details\n[how far|ask=distance] is that from home? → switch route", "reply: Where do you start?" },
@@ -866,6 +869,7 @@ TEST(reading_amends, a_distance_from_home_has_one_end)
 	CHECK(rows);
 }
 
+/* For "un terrain en herbe ou en dur", the program once found no field with a hard runway. */
 TEST(reading_amends, either_surface_is_no_wish)
 {
 #define NEAR(filters) "find_airports_near_location {\"location_query\":\"Lyon\"" filters "}"

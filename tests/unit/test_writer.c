@@ -239,7 +239,7 @@ static const struct {
 	  { "Restaurants: not recorded" } },
 	{ DETAILS, "What is the landing fee at LFAT, and is there a hotel?", "{\"icao_code\":\"LFAT\"}", LFAT_FRIENDLY,
 	  { "Landing fees at **Le Touquet** (LFAT): 12 EUR below 1,200 kg and 70.5 EUR for heavier aircraft",
-	    "Yes: there is a hotel close to **Le Touquet** (LFAT). Its name is not recorded.\n" }, { "not recorded here" } },
+	    "Yes: there is a hotel close to **Le Touquet** (LFAT).\nThe name of the hotel is not recorded.\n" }, { "not recorded here" } },
 	/* the fee of the aircraft that is named comes first; a price of fuel is no landing fee */
 	{ DETAILS, "What does a Cessna 172 pay as landing fee at LFAT?", "{}", LFAT_FRIENDLY,
 	  { "^The landing fee at **Le Touquet** (LFAT) for a Cessna 172 (1,157 kg) is 12 EUR.\nLanding fees at" }, { NULL } },
@@ -367,20 +367,23 @@ static const struct {
 	{ SEARCH, "", "{\"query\":\"Qq\"}", "{\"count\":0,\"airports\":[],"
 	  "\"filter_profile\":{\"search_query\":\"Qq\"}}",
 	  { "No airport was found for “Qq”.", "another spelling" }, { "NOTAM" } },
-	/* The answer said that customs were not recorded, and named the notice that customs want in the next line. */
+	/* The answer once said that customs were not recorded, but the next line gave their notice. */
 	{ DETAILS, "customs at LSZG?", "{}", "{\"found\":true,\"airport\":" AIRPORT("LSZG", "Grenchen", "null", "CH", "3281", BARE) ","
 	  "\"notification\":{\"notification_type\":\"hours\",\"summary\":\"All days: 3h notice\"}}",
-	  { "^**Grenchen** (LSZG) is in no list of points of entry, but a notice for customs is recorded for it, so customs may come",
-	    "- Notice for customs: All days: 3h notice\n" }, { "not recorded as a point", "Yes:" } },
+	  { "^**Grenchen** (LSZG) is in no list of points of entry. But a rule for customs or immigration is recorded there (see below), so customs may come. ",
+	    "- Notice for customs or immigration: All days: 3h notice\n" }, { "not recorded as a point", "Yes:" } },
 	{ DETAILS, "fuel at LSZG?", "{}", "{\"found\":true,\"airport\":" AIRPORT("LSZG", "Grenchen", "null", "CH", "3281", BARE) ","
 	  "\"notification\":{\"notification_type\":\"hours\",\"summary\":\"All days: 3h notice\"}}",
-	  { "- Customs: in no list of points of entry, but a notice for customs is recorded\n" }, { "not recorded as a point" } },
+	  { "- Customs: in no list of points of entry, but a rule for customs or immigration is recorded\n" }, { "not recorded as a point" } },
 	{ DETAILS, "customs at LSZG?", "{}", "{\"found\":true,\"airport\":" AIRPORT("LSZG", "Grenchen", "null", "CH", "3281", BARE) ","
 	  "\"notification\":{\"notification_type\":\"not_available\",\"summary\":\"Not available\"}}",
 	  { "^**Grenchen** (LSZG) is not recorded as a point of entry" }, { "may come" } },
-	/* a distance without its other end was dropped without a word */
+	{ DETAILS, "customs at LSZG?", "{}", "{\"found\":true,\"airport\":" AIRPORT("LSZG", "Grenchen", "null", "CH", "3281", BARE) ","
+	  "\"notification\":{\"notification_type\":\"unknown\",\"summary\":\"No notice rule could be read\"}}",
+	  { "^**Grenchen** (LSZG) is not recorded as a point of entry" }, { "may come" } },
+	/* a question about a distance with one end only was once ignored */
 	{ DETAILS, "how far is it to the town?", "{}", "{\"found\":true,\"airport\":" AIRPORT("LSZG", "Grenchen", "null", "CH", "3281", BARE) "}",
-	  { "^How far **Grenchen** (LSZG) is from another place: name that place too, as in “How far is it from LSZG to Lyon?”.\n" }, { "nan" } },
+	  { "^To learn how far **Grenchen** (LSZG) is from another place, name that place too: for example “How far is it from LSZG to Lyon?”.\n" }, { "nan" } },
 	{ SEARCH, "how far are they apart?", "{\"query\":\"EDMS EDMV\"}", "{\"count\":2,\"airports\":["
 	  AIRPORT("EDMS", "Straubing", "null", "DE", "4429", BARE ",\"latitude_deg\":48.900833,\"longitude_deg\":12.516667") ","
 	  AIRPORT("EDMV", "Vilshofen", "null", "DE", "3734", BARE ",\"latitude_deg\":48.635556,\"longitude_deg\":13.195556") "]}",
@@ -408,7 +411,7 @@ static const struct {
 	  { "null", "nan" } },
 	{ DETAILS, "tell me about EGKB", "{}", "{\"found\":true,\"airport\":" AIRPORT("EGKB", "London Biggin Hill",
 	  "\"London\"", "GB", "5912", KNOWN) ",\"notification\":{\"summary\":\"Sat,\\nSun: 24h <notice>\"}}",
-	  { "- Notice for customs: Sat, Sun: 24h" }, { "<notice>" } },
+	  { "- Notice for customs or immigration: Sat, Sun: 24h" }, { "<notice>" } },
 	{ DETAILS, "ground frequency at Sion", "{}", SION("2026-11-23", SUN_NOVEMBER),
 	  { "^The ground frequencies of **Sion Airport** (LSGS) are 121.700 and 121.800 MHz." }, { NULL } },
 	{ DETAILS, "ATIS frequency at Sion", "{}", SION("2026-11-23", SUN_NOVEMBER),
@@ -527,7 +530,7 @@ static const struct {
 	  "\"weekdays: PPR 4h; SAT-SUN/HOL: PPR 24h\"}}",
 	  { "**From the AIP**\n- Hotels: Yes\n\n**From a hand-made sample, not from the AIP**\n- Customs and immigration: "
 	    "PPR 4 HR (sample of 2026-11-22)\n", "Some facts on fuel, customs, restaurants and fees are a hand-made sample",
-	    "- Notice for customs: weekdays: 4 h notice; SAT-SUN/HOL: 24 h notice\n" }, { NULL } },
+	    "- Notice for customs or immigration: weekdays: 4 h notice; SAT-SUN/HOL: 24 h notice\n" }, { NULL } },
 	{ NOTICE, "EGKB PPR?", "{}", "{\"found\":true,\"icao\":\"EGKB\",\"rule_type\":\"customs\",\"notification_type\":"
 	  "\"hours\",\"hours_notice\":24,\"summary\":\"PPR 24h; no notice (08:00-18:00)\",\"source\":\"aip_text\","
 	  "\"aip_text\":\"0800-1800. PN 24 HR (sample of 2026-11-22)\",\"other_rules\":[{\"rule_type\":\"immigration\","
@@ -547,7 +550,7 @@ static const struct {
 	  "\"hours_notice\":24,\"summary\":\"All days: 24h notice\",\"phone\":\"(AIP)\"}", { "(AIP)" }, { NULL } },
 	{ DETAILS, "customs at EGKB?", "{}", "{\"found\":true,\"airport\":" AIRPORT("EGKB", "Biggin Hill", "null", "GB", "5912", KNOWN) ","
 	  "\"notification\":{\"summary\":\"All days: 24h notice\\n\xF0\x9F\x93\x9E 00 00 00 00 02\\n\xF0\x9F\x93\xA7 x@example.org\"}}",
-	  { "- Notice for customs: All days: 24h notice", "x@example.org" }, { "00 00" } },
+	  { "- Notice for customs or immigration: All days: 24h notice", "x@example.org" }, { "00 00" } },
 	{ DETAILS, "customs at EGKB?", "{}", "{\"found\":true,\"airport\":" AIRPORT("EGKB", "Biggin Hill", "null", "GB", "5912", KNOWN) ","
 	  "\"notification\":{\"summary\":\"All days: 24h notice\\n\xF0\x9F\x93\x9E 02 31 65 65 65\"}}", { "02 31 65 65 65" }, { NULL } },
 #define AT_TIME(more) "{\"found\":true,\"icao\":\"LFAT\",\"rule_type\":\"customs\",\"notification_type\":\"hours\"," \
@@ -997,34 +1000,34 @@ TEST(writer, names_the_words_that_were_not_used)
 	arena_free(d.mem);
 }
 
-TEST(writer, says_that_no_fuel_but_avgas_and_jet_is_recorded)
+TEST(writer, says_that_mogas_and_ul91_cannot_be_searched_for)
 {
-	static const char *const rows[][2] = { { "UL91", "yes" }, { "Mogas, <oysters>", "yes" }, { "oysters", NULL } };
+	static const struct { const char *unused; bool says; } rows[] = { { "UL91", true }, { "Mogas, <oysters>", true }, { "oysters", false } };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct desk d;
 		desk_init(&d, NEAR, "airports", "{\"location_query\":\"EGTF\"}", "{\"count\":1,\"airports\":[" LFXX "]}");
-		d.plan.unused = rows[i][0];
+		d.plan.unused = rows[i].unused;
 		TEST_OK(desk_write(&d), d.e);
-		cr_expect_eq(strstr(d.answer, "- My data does not say which airports have Mogas or UL91: ask them.\n") != NULL, rows[i][1] != NULL,
+		cr_expect_eq(strstr(d.answer, "- I cannot search for Mogas or UL91. Ask me about one airport, or ask the airport.\n") != NULL, rows[i].says,
 		    "%s", d.answer);
 		arena_free(d.mem);
 	}
 }
 
-/* "Has Elba a wind tee?" was answered with the runway, and without a word on the wind tee. */
-TEST(writer, names_a_fact_that_is_not_recorded)
+/* The answer to "Does Elba have a wind tee?" once described the runway and did not mention the wind tee. */
+TEST(writer, names_a_fact_that_it_does_not_know)
 {
 	static const struct { struct plan_fact asked[2]; const char *says, *not; } rows[] = {
-		{ { { "wish", "<wind tee>" } }, "^Nothing is recorded here about “‹wind tee>” for **Field** (LFXX).\n", NULL },
-		{ { { "fuel", "fuel" }, { "wish", "wind tee" } }, "^Fuel is not recorded for **Field** (LFXX).\nNothing is recorded here about “wind tee”", NULL },
-		{ { { "wish", "hangar" } }, "^Hangar space: not recorded here for **Field** (LFXX).\n", "Nothing is recorded" },
-		{ { { "wish", "wind tee" }, { "wish", "flags" } }, "^Nothing is recorded here about “wind tee and flags” for", NULL },
+		{ { { "wish", "<wind tee>" } }, "^I know no fact called “‹wind tee>”. If it is recorded, “Tell me about LFXX” shows it.\n", NULL },
+		{ { { "fuel", "fuel" }, { "wish", "wind tee" } }, "^Fuel is not recorded for **Field** (LFXX).\nI know no fact called “wind tee”", NULL },
+		{ { { "wish", "hangar" } }, "^Hangar space: not recorded here for **Field** (LFXX).\n", "I know no fact" },
+		{ { { "wish", "wind tee" }, { "wish", "flags" } }, "^I know no fact called “wind tee and flags”.", NULL },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct desk d;
-		desk_init(&d, DETAILS, "Has it a wind tee?", "{\"icao_code\":\"LFXX\"}", "{\"found\":true,\"airport\":" LFXX "}");
+		desk_init(&d, DETAILS, "Does it have a wind tee?", "{\"icao_code\":\"LFXX\"}", "{\"found\":true,\"airport\":" LFXX "}");
 		d.plan.asks = true;
 		for (; d.plan.nasked < 2 && rows[i].asked[d.plan.nasked].name != NULL; d.plan.nasked++)
 			d.plan.asked[d.plan.nasked] = rows[i].asked[d.plan.nasked];

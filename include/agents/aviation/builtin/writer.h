@@ -106,12 +106,12 @@ bool md_sample(const char *text);
 const char *tool_said(const struct answer *w, const char *member);
 /* Does the question contain one of these? "|"-separated, including the blanks around each. */
 bool md_asks(const struct answer *w, const char *words);
-/* The same of a text in the form of asked_folded(). */
+/* Where the first of these words stands in the question; SIZE_MAX: it contains none of them. */
+size_t md_asked_at(const struct answer *w, const char *words);
+/* Does this text, which comes from asked_folded(), contain one of these words? */
 bool md_has(const char *folded, const char *words);
 /* Words for fuels that only the text of the AIP can name. */
 #define MD_UNLEADED " mogas| mo gas | unleaded| lead free| ul 91| ul91| 91 ul| ul 94| ul94| 94 ul| car fuel| car petrol"
-/* Where the first of them stands in the question; SIZE_MAX: it contains none. */
-size_t md_asked_at(const struct answer *w, const char *words);
 
 /* The pilot's conditions in words: " in Germany with AVGAS and customs", or "". */
 const char *filters_said(const struct answer *w);

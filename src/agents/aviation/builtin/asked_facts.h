@@ -10,7 +10,7 @@
 /* " how long is the runway ": English words of the facts, and the pilot's own words for them, folded, between single
  * blanks; " " if no fact was asked for. In the arena. */
 const char *asked_words(struct arena *a, const struct plan *plan);
-/* Those of one fact. */
+/* The same for one fact. */
 const char *asked_fact_words(struct arena *a, const struct plan_fact *fact);
 
 /* A text as folded words between single blanks, " does egkb have avgas ". */

@@ -139,19 +139,21 @@ static const char *with_codes(struct arena *a, const char *list, const char *cod
 	return list;
 }
 
-/* The code of the airport that is to be left out. The message asks for others: "others near there, in case it is closed", "another one around
- * Dinard". Or it asks how far one gets: "two hours from Augsburg". A place without an airport of its own, or one of an earlier message, leaves
- * out only the airport that the talk was about last: "and the others?". NULL: none. */
+/* The code of the airport to leave out; NULL: there is none. An airport is left out if the message asks for others ("another one around
+ * Dinard"), or how far one gets from it ("two hours from Augsburg"). If the place has no airport of its own, or comes from an earlier message
+ * ("and the others?"), only the airport that the talk was about last can be left out. */
 static const char *airport_to_leave_out(const struct look *l)
 {
 	const struct frame_slot *near = &l->f->slot[LABEL_NEAR];
-	const bool reach = value(l, LABEL_REACH) != NULL;
 	const char *text = l->at != NULL && l->ground == NULL ? l->at : near->n > 0 ? l->ground : NULL;
 	const char *current = *l->p->talk->current != '\0' ? l->p->talk->current : NULL;
 	struct place place;
 
-	/* "other options" that go on with a list leave nothing out, because the list was counted with it */
-	if (frame_plan_kind(l->f) != PLAN_NEAR || text == NULL || l->f->more || (!reach && !reading_says(l->p->reading, "other_airports")))
+	if (frame_plan_kind(l->f) != PLAN_NEAR || text == NULL)
+		return NULL;
+	const bool reach = value(l, LABEL_REACH) != NULL;
+	/* the offset of the next page counts that airport too, so it must stay in the list */
+	if (l->f->more || (!reach && !reading_says(l->p->reading, "other_airports")))
 		return NULL;
 	if (text == l->ground && !reach && reading_marked(l->p->reading, LABEL_NEAR) == NULL)
 		return current;
@@ -261,8 +263,8 @@ static size_t shown_before(const struct planning *p, const struct frame *f)
 
 enum { LARGE_RUNWAY_FT = 7500 };
 
-/* Large airports are left out unless a pilot asks for them. Most airports with a runway of such a length are large, and so are most of a
- * country's airports with customs. */
+/* Large airports are left out unless a pilot asks for them. A wish for a runway of LARGE_RUNWAY_FT counts as asking, and so does one for customs
+ * in a country or an area, because most airports that fit are large. */
 static bool wants_large(const struct look *l)
 {
 	const char *large = value(l, LABEL_LARGE);

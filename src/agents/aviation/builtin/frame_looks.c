@@ -212,8 +212,8 @@ static const char *last_place(const struct planning *p)
 	const char *current = *p->talk->current != '\0' ? p->talk->current : NULL;
 
 	if (kind == PLAN_ROUTE) {
-		const char *to = look_text(&last, LABEL_TO);
-		return to != NULL ? to : current;
+		const char *to = look_text(&last, LABEL_TO), *from = look_text(&last, LABEL_FROM);
+		return to != NULL || from != NULL ? to : current;
 	}
 	if (kind == PLAN_NEAR)
 		return look_text(&last, LABEL_NEAR);
@@ -260,7 +260,7 @@ static void look_along(const struct planning *p, const struct frame *f, const ch
 		find_last_two_airports(p, &from, &to);
 		one.from = from;
 		one.to = to;
-		/* "how far is it from home?": the destination is known */
+		/* "how far is it from home?": one end is the place that the talk was about last, and the other end has to be asked for */
 		if (from == NULL && to == NULL && one.at == NULL && f->kind != NULL)
 			one.at = last_place(p);
 	}

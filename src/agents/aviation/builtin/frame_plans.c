@@ -60,7 +60,7 @@ static const char *unknown_code(const struct look *l)
 	return l->p->con != NULL && l->at != NULL && strlen(l->at) == LETTERS && !place_is_ident(l->p, l->at) ? l->at : NULL;
 }
 
-/* Do common words alone make this name: "nice", "Wetter"? */
+/* Does this name consist of common words only: "nice", "Wetter"? */
 static bool is_common(const struct words *w, const struct evidence *e)
 {
 	for (size_t i = e->first; i <= e->last; i++)
@@ -70,7 +70,7 @@ static bool is_common(const struct words *w, const struct evidence *e)
 }
 
 /* A reply that uses no marks, such as the one about weather, proposes questions about the longest known place in the message. A name in small letters,
- * or of common words alone, does not count. A code always does. NULL: there is none. */
+ * or one made of common words only, does not count. A code always does. NULL: there is none. */
 static const char *place_without_mark(const struct look *l)
 {
 	const struct reading *r = l->p->reading;
@@ -191,10 +191,14 @@ static const char *matter_of(const struct look *l)
 	return frame_plan_kind(l->f) != PLAN_ANSWER || value == NULL ? NULL : value->words != NULL ? value->words : value->text;
 }
 
-/* "Has Morlaix customs, and how far is it from Cork?": the flight beside the airport tells how far it is. */
+/* "Are there customs at Morlaix, and how far is it from Cork?": the message also asks for a route, whose answer gives the distance. */
 static bool told_by_flight(const struct look *l, const struct tool *t, const char *fact)
 {
-	return t->result == RESULT_AIRPORT && l->p->frames->n > 1 && one_of(fact, "distance|time");
+	bool route = false;
+
+	for (size_t i = 0; i < l->p->frames->n; i++)
+		route |= frame_plan_kind(l->p->frames->frame[i]) == PLAN_ROUTE;
+	return route && t->result == RESULT_AIRPORT && one_of(fact, "distance|time");
 }
 
 static void put_facts(const struct look *l, struct plan *out)
@@ -212,9 +216,10 @@ static void put_facts(const struct look *l, struct plan *out)
 		if (!told_by_flight(l, out->tool, asked->value[i].text))
 			out->asked[out->nasked++] = (struct plan_fact){ asked->value[i].text,
 				fact_words(l->p, asked->value[i].words) };
-	/* "has it a hangar": a wish about one airport is a question */
+	/* "does it have a hangar": a wish about one airport is a question */
 	for (size_t i = 0; out->tool->result == RESULT_AIRPORT && i < wish->n && out->nasked < PLAN_FACTS; i++)
-		out->asked[out->nasked++] = (struct plan_fact){ "wish", wish->value[i].text };
+		if (place_refused(l->p, &wish->value[i]) == NULL)
+			out->asked[out->nasked++] = (struct plan_fact){ "wish", wish->value[i].text };
 }
 
 static void plan_look(const struct look *l, enum act act, bool last, struct plan *out)

@@ -35,11 +35,11 @@ static bool is_refusal(const struct look *l, const struct tool *t, const struct 
 	return searches(t) && streq(value->text, "false");
 }
 
-/* "In the Black Forest, not far from Strasbourg": a search has one centre, and a route has none. */
+/* "In the Black Forest, not far from Strasbourg": a search near a place uses only that place, and the answer says so. */
 static bool is_area(const struct look *l, const struct tool *t, const struct frame_value *value)
 {
 	(void)value;
-	return t->result == RESULT_AIRPORTS_ROUTE || (t->result == RESULT_AIRPORTS_NEAR && l->f->slot[LABEL_NEAR].n > 0);
+	return t->result == RESULT_AIRPORTS_NEAR && (l->f->slot[LABEL_NEAR].n > 0 || l->at != NULL);
 }
 
 static bool is_day(const struct look *l, const struct tool *t, const struct frame_value *value)

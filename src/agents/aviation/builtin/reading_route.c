@@ -139,7 +139,7 @@ static void measure_between(struct reading *r)
 	mark_set_label(at[1], LABEL_TO);
 }
 
-/* "And Bembridge?" after "how far is it from Denham to Sandown?": another end. "From Shoreham!" is a start. */
+/* "And Bembridge?" after "how far is it from Denham to Sandown?" changes the destination. "From Shoreham!" changes the start. */
 static void change_end(struct reading *r)
 {
 	struct mark *at = NULL;
@@ -152,7 +152,9 @@ static void change_end(struct reading *r)
 	}
 	if (at == NULL || others > 0 || r->plan[0].kind == NULL || !streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name))
 		return;
-	if (reading_is_behind(r, at, "role.from"))
+	/* "et l'aérodrome de Bembridge ?" says nothing of the start */
+	const bool airport_of = at->first > 1 && reading_has_evidence(r, at->first - 2, at->first - 1, "airport");
+	if (reading_is_behind(r, at, "role.from") && !airport_of)
 		mark_set_label(at, LABEL_FROM);
 	else if (streq(r->plan[0].kind, "replace"))
 		mark_set_label(at, LABEL_TO);

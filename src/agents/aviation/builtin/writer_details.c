@@ -14,6 +14,7 @@
 #include "agents/aviation/builtin/writer_aip.h"
 #include "agents/aviation/builtin/writer_facts.h"
 #include "airports/airport.h"
+#include "airports/notice_rules.h"
 #include "base/str.h"
 
 enum { RUNWAYS_MAX = 20 };
@@ -181,12 +182,12 @@ static const char *customs_notice(const struct answer *w)
 	return jsn_get_str(jsn_get(w->result, "notification"), "summary", "");
 }
 
-/* Does a notice say that customs come, although the airport is in no list of points of entry? */
+/* Is there a notice that could be read, and that says anything but "not available"? */
 static bool customs_come(const struct answer *w)
 {
-	const char *kind = jsn_get_str(jsn_get(w->result, "notification"), "notification_type", "");
+	const enum notice_kind kind = notice_kind_of(jsn_get_str(jsn_get(w->result, "notification"), "notification_type", ""));
 
-	return *customs_notice(w) != '\0' && !streq(kind, "not_available");
+	return *customs_notice(w) != '\0' && kind != NOTICE_NOT_AVAILABLE && kind != NOTICE_UNKNOWN;
 }
 
 static void answer_customs(const struct answer *w)
@@ -343,7 +344,7 @@ static bool has_restaurant(const struct answer *w, const char *airport)
 	return told;
 }
 
-/* "How far is it to the town?" The message names no other end. */
+/* "How far is it to the town?" The message names no known place as the other end. */
 static bool answer_distance(const struct answer *w, const char *airport)
 {
 	put_line(w, distance_ends, "airport", airport, "code", md_text(w->mem, jsn_get_str(summary(w), "ident", "?"), 20));
@@ -365,13 +366,14 @@ static const struct aside {
 	{ " contact | telephone| phone | e mail| email", NULL, SAY_aside_contact, "AD Administration", NULL },
 	{ " hangar", NULL, SAY_aside_hangar, "Hangar", NULL },
 	{ " handling", NULL, SAY_aside_handling, "Handling", NULL },
+	{ " de icing| deicing", NULL, SAY_aip_deicing, "De-icing", NULL },
 	{ " repair| maintenance| mechanic", NULL, SAY_aside_repair, "Repair", NULL },
 	{ FUEL_PRICE, NULL, SAY_aside_fuel_price, NULL, NULL },
 	{ " fee | fees | cost| price| charge", FUEL_PRICE, SAY_aside_fees, NULL, answer_fees },
 	{ " review| pilots say| rating| rated | is it nice| friendly", NULL, SAY_aside_reviews, NULL, answer_reviews },
 	{ " opening hours| open at | open on | open today| opening times| closing", NULL, SAY_aside_hours, NULL,
 	  answer_hours },
-	{ " how far| flight time", NULL, SAY_aside_distance, NULL, answer_distance },
+	{ " how far| flight time", " how far ahead| how far in advance| how far before", SAY_NONE, NULL, answer_distance },
 	{ " weather| metar| taf ", NULL, SAY_aside_weather, NULL, NULL },
 	{ " notam| closed today", NULL, SAY_aside_notams, NULL, NULL },
 };
@@ -441,7 +443,7 @@ static void want(struct wanted *all, struct detail x)
 	all->detail[i] = x;
 }
 
-/* Is there a row for this fact? */
+/* Is there a row for this fact in topics or asides? */
 static bool is_known_fact(const struct answer *w, const struct plan_fact *fact)
 {
 	struct answer one = *w;
@@ -456,8 +458,8 @@ static bool is_known_fact(const struct answer *w, const struct plan_fact *fact)
 	return false;
 }
 
-/* "Has it a wind tee?": the words for which there is no row. False: there are none. */
-static bool answer_unknown(const struct answer *w)
+/* "Does it have a wind tee?": names the wishes that no row answers. They may still be recorded, under a name that the pilot did not use. */
+static void answer_other_wishes(const struct answer *w)
 {
 	struct phrases words = { .n = 0 };
 
@@ -467,8 +469,7 @@ static bool answer_unknown(const struct answer *w)
 			phrases_add(&words, md_text(w->mem, fact->words, 60));
 	}
 	if (words.n > 0)
-		put_line(w, wish_unknown, "words", phrases_join(w, &words), "airport", details_name(w));
-	return words.n > 0;
+		put_line(w, wish_unknown, "words", phrases_join(w, &words), "code", md_text(w->mem, jsn_get_str(summary(w), "ident", "?"), 20));
 }
 
 /* The facts that were asked for, in sentences. False: the question is for the whole airport. */
@@ -491,10 +492,10 @@ static bool answer_question(const struct answer *w)
 		else
 			answer_aside(w, all.detail[i].aside);
 	}
-	const bool answered = answer_unknown(w) || all.n > 0;
-	if (answered && *where)
+	answer_other_wishes(w);
+	if (all.n > 0 && *where)
 		put_line(w, airport_where, "where", where);
-	return answered;
+	return all.n > 0;
 }
 
 static void write_headline(const struct answer *w)

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "agents/aviation/builtin/writer_aip.h"
 #include "airports/aircraft.h"
 #include "airports/landing_fee.h"
 #include "base/str.h"
@@ -128,7 +129,13 @@ bool answer_restaurant(const struct answer *w, const char *airport)
 
 bool answer_hotel(const struct answer *w, const char *airport)
 {
-	return answer_amenity(w, airport, amenity(hotel_words, known(w), "hotel_info"));
+	const struct amenity_words *recorded = amenity(hotel_words, known(w), "hotel_info");
+	const bool told = answer_amenity(w, airport, recorded);
+
+	/* only the AIP may name it */
+	if (told && recorded->sentence != SAY_hotel_none && aip_value(w, "Hotels") == NULL)
+		put_line(w, hotel_unnamed);
+	return told;
 }
 
 /* "8 EUR below 750 kg, 12 EUR below 1,200 kg and 70 EUR above"; NULL: none. */

@@ -530,13 +530,21 @@ static struct point point_of(struct json_object *airport)
 	return (struct point){ jsn_get_num(airport, "latitude_deg", NAN), jsn_get_num(airport, "longitude_deg", NAN) };
 }
 
-/* "How far are Straubing and Vilshofen apart?" after both were named. */
+static bool is_named(const struct answer *w, struct json_object *airport)
+{
+	const char *code = jsn_get_str(airport, "ident", "");
+
+	return *code != '\0' && strcasestr(search_query(w), code) != NULL;
+}
+
+/* "How far are Straubing and Vilshofen apart?": the message names two airports, and asks for the distance between them. */
 static void write_apart(const struct answer *w, struct json_object *list)
 {
 	struct json_object *a = jsn_at(list, 0), *b = jsn_at(list, 1);
+	const bool two = jsn_len(list) == 2 && w->plan->tool->result == RESULT_AIRPORTS_FOUND && is_named(w, a) && is_named(w, b);
 	const double nm = geo_distance_nm(point_of(a), point_of(b));
 
-	if (jsn_len(list) == 2 && w->plan->tool->result == RESULT_AIRPORTS_FOUND && md_asks(w, " how far") && isfinite(nm))
+	if (two && md_asks(w, " how far") && isfinite(nm))
 		put_line(w, list_apart, "one", md_airport(w, a), "other", md_airport(w, b), "distance", md_nm(w, nm));
 }
 
