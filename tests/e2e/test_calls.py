@@ -327,7 +327,7 @@ def test_the_same_airports_for_the_same_filters():
     """As many as the tool counts, and those that it names, at the same distances."""
     rows = (
         ("airports in Germany with AVGAS", "/airports/?country=DE&has_avgas=true"),
-        ("airports in France with customs", "/airports/?country=FR&point_of_entry=true"),
+        ("airports in France with customs", "/airports/?country=FR&point_of_entry=true&include_large_airports=true"),
         ("airports along the route from EGTF to LFMD", "/airports/route-search?airports=EGTF,LFMD"),
         ("airports along the route from EGTF to LFMD with AVGAS", "/airports/route-search?airports=EGTF,LFMD&has_avgas=true"),
         ("airports within 20 nm of EGTF", "/airports/locate?q=EGTF&radius_nm=20"),
@@ -336,7 +336,8 @@ def test_the_same_airports_for_the_same_filters():
     with europe() as s:
         for text, path in rows:
             result = next(e["result"] for e in s.ask(text).all("tool_call_end"))
-            drawn = asked(s, path + "&include_large_airports=false&limit=10000")
+            large = "" if "include_large" in path else "&include_large_airports=false"
+            drawn = asked(s, path + large + "&limit=10000")
             equal(len(idents(drawn)), result["total_found"], text)
             check({a["ident"] for a in result["airports"]} <= set(idents(drawn)), text)
             if "route-search" in path:
