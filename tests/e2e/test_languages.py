@@ -24,7 +24,7 @@ TALKS = [
      "EGKB", "Royaume-Uni"),
     ("de", "Flugplätze mit AVGAS an der Strecke EGTF – LFMD", "find_airports_near_route", "Ihr Ziel",
      "100 nm", "bis 100 NM neben der 559 NM langen Strecke"),
-    ("de", "Flugplätze mit Zoll in Frankreich", "search_airports", "Zoll (Einreiseflugplatz): bei 8 nicht erfasst",
+    ("de", "Flugplätze mit Zoll in Frankreich", "search_airports", "Zoll (Einreiseflugplatz): bei 10 nicht erfasst",
      "AVGAS", "mit AVGAS und Zoll"),
     ("de", "Flugplätze bei Lyon", "find_airports_near_location", "im Umkreis von 50 NM um Lyon, Frankreich",
      "20 nm", "im Umkreis von 20 NM"),
