@@ -40,11 +40,13 @@ TALKS = [
     ("a wish after one airport goes on from the list", [
         ("airports near Paris", "find_airports_near_location", "(LFPT)"),
         ("how long is the runway at Cormeilles?", "get_airport_details", "(LFPT)"),
-        ("within 40 miles", "find_airports_near_location", "within 40 NM of Paris"),
+        ("only those within 40 miles", "find_airports_near_location", "within 40 NM of Paris"),
     ]),
     ("the legs of a flight are added up", [
         ("how far is it from EGKB to LFMD via LFAT?", None, "The whole flight from "),
-        # the first leg was taken for the whole route
+    ]),
+    # the first leg was taken for the whole route
+    ("the legs of a route with airports are added up", [
         ("airports with avgas between EGKB and LFMD via LFAT", None, "has 2 legs and is "),
     ]),
     ("of two airports the nearer one is named", [

@@ -148,12 +148,15 @@ static bool wants_more(const struct reading *r, const struct frame *list, const 
 /* After a question about one airport: does the message go on with the list? If it does not, it is about that airport. */
 static bool returns_to_list(const struct reading *r, const struct frame *list, const struct frame *last, const char *how)
 {
+	static const double UNSURE = 0.5;
 	const bool near = streq(r->plan[0].plan, aviation_schema.plan[PLAN_NEAR].name);
 
 	if (narrows_list(r, how) || changes_list(r, list, how) || wishes_of_list(r, list, last, how))
 		return true;
-	/* "The others, which has asphalt?" is about the list: one airport is no place to search. What is taken away belongs to the list too. */
-	return reading_searches(r) && names_nowhere(r) && (*how == '\0' || streq(how, "switch")) && (!near || has_lifted_mark(r) || reading_says(r, "pick"));
+	/* "The others, which has asphalt?" is about the list: one airport is no place to search. What is taken away belongs
+	 * to the list too, and so do "only those within 40 miles" unless the reader is sure that they lie around the airport. */
+	const bool of_list = has_lifted_mark(r) || reading_says(r, "pick") || (r->sure < UNSURE && reading_says(r, "only"));
+	return reading_searches(r) && names_nowhere(r) && (*how == '\0' || streq(how, "switch")) && (!near || of_list);
 }
 
 /* "Any with a restaurant?" after a question about rules. */
