@@ -335,11 +335,29 @@ static const struct command commands[] = {
 };
 enum { NCOMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
+/* Print how a command is used; name NULL: every command. */
+static size_t print_commands(const char *name)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		if (name == NULL || strcmp(commands[i].name, name) == 0) {
+			printf("  %s %s\n      %s\n", commands[i].name, commands[i].args, commands[i].doc);
+			n++;
+		}
+	return n;
+}
+
+static int help_of(const char *name)
+{
+	return print_commands(name) > 0 ? 0 : cli_usage("unknown command");
+}
+
 static int help(void)
 {
 	printf("Usage: aviation-agent COMMAND\n\n");
-	for (size_t i = 0; i < NCOMMANDS; i++)
-		printf("  %s %s\n      %s\n", commands[i].name, commands[i].args, commands[i].doc);
+	(void)print_commands(NULL);
+	printf("\n  COMMAND --help, help COMMAND\n      show how this command is used\n");
 	printf("\n  --version, --help\n\nExit status:\n  0   done\n");
 	for (int code = 1; code < 10; code++)
 		for (int c = 0; c < ERR__MAX; c++) {
@@ -360,7 +378,9 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return cli_usage("no command");
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
-		return help();
+		return argc == 3 && strcmp(argv[2], "--help") != 0 && strcmp(argv[2], "help") != 0 ? help_of(argv[2]) : help();
+	if (argc > 2 && strcmp(argv[argc - 1], "--help") == 0)
+		return help_of(argv[1]);
 	if (strcmp(argv[1], "--version") == 0) {
 		printf("aviation-agent %s\n", AGENT_VERSION);
 		return 0;
