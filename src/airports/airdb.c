@@ -107,16 +107,15 @@ static bool told_to_stop(void *arg)
 	return atomic_load(&db->stop);
 }
 
-static void *build(void *arg)
+/* Build the index and use it. True: build it again. Somebody found the new index damaged before this function had ended. */
+static bool build_once(struct airdb *db)
 {
-	struct airdb *db = arg;
 	struct airindex_build b = { .source = db->path, .index = db->index, .stop = told_to_stop, .arg = db };
 	int64_t start = clock_mono_ms();
 	struct err e = { OK, "" };
 	enum errcode rc = OK;
 	bool served = false;
 
-	setpriority(PRIO_PROCESS, (id_t)gettid(), 10);
 	for (int i = 0; i < UNSTEADY && rc == OK && !served && !told_to_stop(db); i++) {
 		if (i > 0)
 			clock_sleep_ms(UNSTEADY_MS);
@@ -140,7 +139,8 @@ static void *build(void *arg)
 		log_msg(LOG_ERROR, "airports", "index=failed why=\"%s\"", e.msg);
 	malloc_trim(0);
 	pthread_mutex_lock(&db->lock);
-	db->building = false;
+	const bool again = served && db->force && !told_to_stop(db);
+	db->building = again;
 	if (!served) {
 		db->why = e;
 		db->retry_at = clock_mono_ms() + (rc == ERR_DATA ? RETRY_MS : RETRY_IO_MS);
@@ -150,6 +150,14 @@ static void *build(void *arg)
 	}
 	pthread_cond_broadcast(&db->changed);
 	pthread_mutex_unlock(&db->lock);
+	return again;
+}
+
+static void *build(void *arg)
+{
+	setpriority(PRIO_PROCESS, (id_t)gettid(), 10);
+	while (build_once(arg))
+		;
 	return NULL;
 }
 
@@ -203,7 +211,7 @@ static void begin(struct airdb *db)
 		/* An index made with other facts is used until a new one is ready. This is checked
 		 * only at the start: two processes with different facts must not replace each
 		 * other's index again and again. */
-		if (!refresh(db) || !airindex_current(db->index, &db->print, true, &n))
+		if (!refresh(db) || db->force || !airindex_current(db->index, &db->print, true, &n))
 			airdb_start_builder(db);
 		return;
 	}
