@@ -83,6 +83,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/facts/countries.txt \
 	conf/facts/currencies.txt \
 	conf/facts/exonyms.txt \
+	conf/facts/general_rules.txt \
 	conf/facts/icao_prefixes.txt \
 	conf/facts/neighbours.txt \
 	conf/facts/notice_words.txt \
@@ -101,6 +102,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/de/area_names.txt \
 	conf/language/de/country_names.txt \
 	conf/language/de/forms.txt \
+	conf/language/de/general_rules.txt \
 	conf/language/de/quick_actions.txt \
 	conf/language/de/replies.txt \
 	conf/language/encoder.model \
@@ -112,6 +114,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/en/answers_turn.txt \
 	conf/language/en/common.txt \
 	conf/language/en/forms.txt \
+	conf/language/en/general_rules.txt \
 	conf/handbook/first-day.md \
 	conf/handbook/holidays.md \
 	conf/handbook/it.md \
@@ -136,6 +139,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/fr/area_names.txt \
 	conf/language/fr/country_names.txt \
 	conf/language/fr/forms.txt \
+	conf/language/fr/general_rules.txt \
 	conf/language/fr/quick_actions.txt \
 	conf/language/fr/replies.txt \
 	conf/starter/README \

@@ -114,6 +114,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_remote.c \
 	%D%/unit/test_replace_file.c \
 	%D%/unit/test_replies.c \
+	%D%/unit/test_general_rules.c \
 	%D%/unit/test_retrieve.c \
 	%D%/unit/test_router.c \
 	%D%/unit/test_rulebase.c \

@@ -45,6 +45,8 @@ struct rules_compared {
 	const struct rule_question *const *questions;
 	const struct rule_question *const *incomplete;
 	size_t nincomplete;
+	/* a general rule about the question that is nearer to it than what was found; NULL: there is none, or there is no question */
+	const struct general_rule *general;
 };
 
 /*

@@ -10,6 +10,7 @@
 #define RULES_RETRIEVE_H
 
 #include "base/watch.h"
+#include "rules/general_rules.h"
 #include "rules/rules.h"
 #include "services/llm.h"
 
@@ -33,6 +34,8 @@ struct rules_query {
 struct rules_found {
 	const struct rule_hit *hits;          /* best first, at most rag.retrieval.top_k */
 	size_t n;
+	/* a general rule that is nearer to the question than the first hit; NULL: there is none, or there are no built-in vectors */
+	const struct general_rule *general;
 	bool vectors, reranked, reformulated; /* the steps that have worked */
 };
 
@@ -46,5 +49,9 @@ enum errcode rules_retrieve(struct rules *r, const struct rules_snapshot *set, s
 double rules_nearness(struct rules *r, const struct rules_snapshot *set, struct arena *a, const char *question);
 /* Is no rule of any country near enough to a question? False also if there are no built-in vectors, or if the search failed. */
 bool rules_none_near(struct rules *r, const struct rules_snapshot *set, struct arena *a, const char *question);
+
+/* The general rule that a question is about, for a question that no rule of a country answers. NULL: none is near enough, or there are
+ * no built-in vectors. set: NULL is allowed. */
+const struct general_rule *rules_general(const struct rules_snapshot *set, const char *question);
 
 #endif

@@ -25,6 +25,7 @@
 struct chroma;
 struct cohere;
 struct encoder;
+struct general_vectors;
 struct llm;
 struct rules;
 
@@ -47,6 +48,8 @@ struct rules_snapshot {
 	struct lexical *lexical;
 	/* NULL: search by words only; rules_status() gives the reason */
 	struct vector_store *vectors;
+	/* of the general rules; NULL: there are no built-in vectors, or they are not made yet */
+	const struct general_vectors *general;
 };
 
 /* Open and begin to load. Built-in vectors are made after the words are in use, so that nobody waits

@@ -63,8 +63,8 @@ enum errcode vector_store_open_file(struct vector_store **out, const char *path,
 #define VECTOR_STORE_STRANGE "the rules are in a language that the built-in vectors do not know; search is by words"
 enum errcode vector_store_open_builtin(struct vector_store **out, const struct encoder *encoder,
     const struct rulebase *b, const atomic_bool *stop, struct err *e);
-/* The cosine (negative ones 0) of a vector of the encoder with a question of the base. v: of vector_store_open_builtin(). */
-double vector_store_builtin_cosine(const struct vector_store *v, const float *query, const struct rule_question *q);
+/* The vector of a question of the base, of length 1; NULL: it has no word. v: of vector_store_open_builtin(). */
+const float *vector_store_builtin_of(const struct vector_store *v, const struct rule_question *q);
 /* The vectors of a server; no request is made yet. Chroma is borrowed. */
 enum errcode vector_store_open_chroma(struct vector_store **out, struct chroma *c,
     const struct rulebase *b, struct err *e);

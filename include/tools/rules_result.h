@@ -4,6 +4,7 @@
 #ifndef TOOLS_RULES_RESULT_H
 #define TOOLS_RULES_RESULT_H
 
+#include "rules/general_rules.h"
 #include "rules/rule_filter.h"
 #include "rules/rules.h"
 #include "tools/tool.h"
@@ -50,6 +51,8 @@ struct json_object *rule_entry_json(struct arena *a, const struct rule_entry *en
 /* `available_countries`, the codes of the countries that have rules: for a result without rules.
  * Nothing if no rules are loaded. */
 void result_add_available(struct json_object *result, const struct rules_snapshot *set);
+/* `general_rule`, in English. g NULL: nothing. */
+void result_add_general(struct json_object *result, const struct general_rule *g);
 /* `rules` and `formatted_text` of the first `max` of n entries. If there are more, the text says
  * how many, followed by `which` (" with these tags"). */
 void result_add_entries(struct json_object *result, struct arena *a,

@@ -23,6 +23,7 @@
 #include "language/encoder.h"
 #include "language/languages.h"
 #include "rules/answer_words.h"
+#include "rules/general_rules.h"
 #include "rules/terms.h"
 #include "services/llm_provider.h"
 #include "tools/external.h"
@@ -294,6 +295,8 @@ static enum errcode open_facts(struct service *s, struct err *e)
 		rc = languages_open(s->conf.data_dir, e);
 	if (rc == OK)
 		rc = terms_open(s->conf.data_dir, e);
+	if (rc == OK)
+		rc = general_rules_open(s->conf.data_dir, e);
 	if (rc == OK)
 		rc = answer_words_open(s->conf.data_dir, e);
 	return rc == OK ? encoder_open(&s->encoder, arena_printf(s->mem, "%s/conf/language/encoder.model",

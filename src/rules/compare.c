@@ -250,6 +250,8 @@ enum errcode rules_compare(struct rules *r, const struct rules_snapshot *set, st
 	*out = (struct rules_compared){ .n = 0 };
 	if (rc != OK)
 		return rc;
+	if (c->question != NULL)
+		out->general = found.n > 0 ? found.general : rules_general(set, c->question);
 	t.questions = choose(set, a, c, &found, &t.n);
 	out->questions = t.questions;
 	out->total = t.n;

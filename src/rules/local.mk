@@ -2,6 +2,8 @@
 libagent_a_SOURCES += %D%/answer_words.c
 libagent_a_SOURCES += %D%/compare.c
 libagent_a_SOURCES += %D%/fusion.c %D%/fusion.h
+libagent_a_SOURCES += %D%/general_rules.c
+libagent_a_SOURCES += %D%/general_vectors.c %D%/general_vectors.h
 libagent_a_SOURCES += %D%/lexical.c
 libagent_a_SOURCES += %D%/lexical_index.c %D%/lexical_index.h
 libagent_a_SOURCES += %D%/html_tokenizer.c %D%/html_tokenizer.h

@@ -2,8 +2,9 @@
  * A plain sum decides. It is mostly the cosine of the question and the first hit. Comparing word by word puts rules into a
  * better order, but it cannot tell whether any rule answers: a rule about something else may have the same words.
  *
- * Two signs count against the hit. One: the question does not sound like one about rules. Two: the question and the hit
- * both name known topics, but the search by words finds little in common.
+ * Three signs count against the hit. One: the question does not sound like one about rules. Two: the question and the hit
+ * both name known topics, but the search by words finds little in common. Three: the question is nearer to another matter of flying,
+ * one of the general rules, than to the hit.
  *
  * More was tried: how far the first hits lie apart, how many words of the question the encoder knows, how long it is, a
  * regression over all of these. On authors and matters that the encoder was not taught none of it refused better.
@@ -25,6 +26,10 @@ static const double ASKS_WEIGH = 0.09, ASKS_LEAST = -3;
  * similarity WORDS_SPEAK on it has found enough. */
 static const double SILENCE_WEIGH = 0.45, WORDS_SPEAK = 0.5;
 
+/* Subtracted for each unit by which the question is nearer to a general rule about another matter than to the hit. Less is subtracted if
+ * the search by words has found something in common. */
+static const double RIVAL_WEIGHS = 0.6;
+
 /* A further hit must have at least this share of the first hit's similarity. */
 static const double BESIDE = 0.5;
 
@@ -41,7 +46,8 @@ static double sum_of(const struct rule_hit *first, const struct refusal_signs *s
 {
 	double words = words_of(first->question, signs->words), silence = fmax(0, 1 - words / WORDS_SPEAK);
 	return ALWAYS + COSINE_WEIGHS * signs->cosine + HIT_WEIGHS * first->similarity + LEXICAL_WEIGHS * words -
-	    SILENCE_WEIGH * signs->known * silence + ASKS_WEIGH * fmax(ASKS_LEAST, fmin(signs->asks, 0));
+	    SILENCE_WEIGH * signs->known * silence + ASKS_WEIGH * fmax(ASKS_LEAST, fmin(signs->asks, 0)) -
+	    RIVAL_WEIGHS * silence * fmax(0, signs->rival - signs->cosine);
 }
 
 void refusal_judge(struct hits *fused, const struct refusal_signs *signs, double threshold)

@@ -11,6 +11,7 @@
 struct refusal_signs {
 	double asks;                  /* encoder_asks_rule() */
 	double cosine;                /* of the question and the first hit */
+	double rival;                 /* cosine of the question and the nearest general rule about another matter than the first hit */
 	double known;                 /* how much the words know of it and of the first hit (lexical_knows()) */
 	struct hits words;            /* the hits by words, in any order */
 };

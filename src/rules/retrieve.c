@@ -8,6 +8,7 @@
  */
 #include "rules/retrieve.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -15,6 +16,7 @@
 #include "base/str.h"
 #include "language/encoder.h"
 #include "rules/fusion.h"
+#include "rules/general_vectors.h"
 #include "rules/reformulate.h"
 #include "rules/refusal.h"
 #include "rules/rerank.h"
@@ -194,16 +196,32 @@ static enum errcode all_words(struct retrieval *t, const char *wording, struct h
 	return OK;
 }
 
-static void refuse(const struct retrieval *t, struct hits *fused, struct hits words)
+/* The general rule that is nearer to the question than the first hit; NULL: none is. *rival: the cosine of the nearest one that is about
+ * another matter than the hit. */
+static const struct general_rule *general_of(const struct retrieval *t, const float *hit, double cosine_of_hit, double *rival)
+{
+	double cosine;
+
+	*rival = 0;
+	if (t->vector == NULL || t->set->general == NULL)
+		return NULL;
+	(void)general_nearest(t->set->general, t->vector, hit, rival);
+	const struct general_rule *general = general_about(t->set->general, t->vector, &cosine);
+	return cosine > cosine_of_hit ? general : NULL;
+}
+
+static void refuse(const struct retrieval *t, struct hits *fused, struct hits words, const struct general_rule **general)
 {
 	const struct rule_question *first = fused->n > 0 ? fused->hit[0].question : NULL;
-	const struct refusal_signs signs = {
+	const float *hit = first != NULL ? vector_store_builtin_of(t->set->vectors, first) : NULL;
+	struct refusal_signs signs = {
 		.asks = (double)encoder_asks_rule(t->set->vectors->encoder, t->question),
-		.cosine = first != NULL && t->vector != NULL
-		    ? vector_store_builtin_cosine(t->set->vectors, t->vector, first) : 0,
+		.cosine = hit != NULL && t->vector != NULL ? fmax(0, vector_dot(t->vector, hit, ENCODER_DIMS)) : 0,
 		.known = first != NULL ? lexical_knows(t->set->lexical, t->mem, t->question, first) : 0,
 		.words = words,
 	};
+
+	*general = general_of(t, hit, signs.cosine, &signs.rival);
 	refusal_judge(fused, &signs, t->turn.config->options->threshold);
 }
 
@@ -240,7 +258,7 @@ static enum errcode find(struct retrieval *t, struct hits *out, struct rules_fou
 	if (adds(t)) {
 		*out = fusion_by_weights(t->mem, t->set->base->nquestions, near, words);
 		drop_without_musts(t, wording, out);
-		refuse(t, out, words);
+		refuse(t, out, words, &found->general);
 	} else {
 		*out = found->vectors ? fusion_by_ranks(t->mem, near_enough(t, near), words) : words;
 	}
@@ -285,6 +303,11 @@ bool rules_none_near(struct rules *r, const struct rules_snapshot *set, struct a
 {
 	struct hits h;
 	return find_nearest(r, set, a, question, &h) && h.n == 0;
+}
+
+const struct general_rule *rules_general(const struct rules_snapshot *set, const char *question)
+{
+	return set != NULL && set->general != NULL ? general_find(set->general, question) : NULL;
 }
 
 enum errcode rules_retrieve(struct rules *r, const struct rules_snapshot *set, struct arena *a,

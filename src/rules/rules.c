@@ -25,6 +25,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "base/thread.h"
+#include "rules/general_vectors.h"
 
 enum {
 	LOOK_MS = 2000,
@@ -57,6 +58,9 @@ struct rules {
 	bool new_rules, new_vectors;  /* the loader's task; only the loader uses it while it runs */
 	pthread_t loader;
 	bool has_loader;              /* the loader must be joined */
+
+	struct arena *mem;            /* the memory of `general`, which the first load makes */
+	struct general_vectors *general;      /* NULL: not made yet, or no encoder is configured */
 
 	pthread_mutex_t lock;         /* guards what follows; held for moments only */
 	pthread_cond_t tried_once;
@@ -111,10 +115,10 @@ static void set_put(void *p)
 	free(s);
 }
 
-static struct rules_set *set_new(struct rules_words *w, struct vector_store *v)
+static struct rules_set *set_new(struct rules_words *w, struct vector_store *v, const struct general_vectors *general)
 {
 	struct rules_set *s = heap_new(sizeof(*s));
-	s->set = (struct rules_snapshot){ .base = w->base, .lexical = w->lexical, .vectors = v };
+	s->set = (struct rules_snapshot){ .base = w->base, .lexical = w->lexical, .vectors = v, .general = general };
 	s->words = w;
 	s->refs = 1;
 	return s;
@@ -187,7 +191,7 @@ static void no_vectors(struct rules *r, const struct err *e)
 /* Takes over one reference of the words, and the vectors. */
 static void replace(struct rules *r, struct rules_words *w, struct vector_store *v, bool fresh)
 {
-	struct rules_set *s = set_new(w, v);
+	struct rules_set *s = set_new(w, v, r->general);
 	pthread_mutex_lock(&r->lock);
 	struct rules_set *old = r->now;
 	r->now = s;
@@ -244,6 +248,8 @@ static void load(struct rules *r)
 		words_put(w);
 		return;
 	}
+	if (r->general == NULL && r->config.encoder != NULL)
+		r->general = general_vectors_new(r->mem, r->config.encoder);
 	if (v == NULL)
 		no_vectors(r, &e);
 	else
@@ -328,6 +334,7 @@ enum errcode rules_open(struct rules **out, const struct rules_config *c, struct
 	struct rules *r = *out = heap_new(sizeof(*r));
 	(void)e;
 	r->config = *c;
+	r->mem = arena_new();
 	r->opened_ms = clock_mono_ms();
 	r->first = true;
 	pthread_mutex_init(&r->looking, NULL);
@@ -349,6 +356,7 @@ void rules_close(struct rules *r)
 	pthread_cond_destroy(&r->tried_once);
 	pthread_mutex_destroy(&r->looking);
 	pthread_mutex_destroy(&r->lock);
+	arena_free(r->mem);
 	free(r);
 }
 

@@ -142,6 +142,7 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 
 	if (set == NULL || rulebase_country(set->base, in.country) == NULL) {
 		*result = nothing(a, set, &in);
+		result_add_general(*result, rules_general(set, in.question));
 		return OK;
 	}
 	in.tags = rules_tags_arg(a, set, args);
@@ -154,6 +155,7 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 		entries = tagged(set, a, &in, &n);
 	*result = found.n > 0 ? by_meaning(a, &in, &found)
 	    : n > 0 ? by_tags(a, &in, entries, n) : nothing(a, set, &in);
+	result_add_general(*result, found.n > 0 ? found.general : rules_general(set, in.question));
 	result_add_unknown_tags(*result, &in.tags);
 	return OK;
 }

@@ -368,6 +368,8 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 	c.texts = !c.found.vectors || c.set->vectors->encoder != NULL;
 	if (rc == OK)
 		*result = c.texts ? with_texts(a, &c) : by_vectors(a, &c);
+	if (rc == OK)
+		result_add_general(*result, c.found.general);
 	return rc;
 }
 

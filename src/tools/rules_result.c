@@ -7,6 +7,7 @@
 
 #include "airports/countries.h"
 #include "base/str.h"
+#include "rules/retrieve.h"
 #include "rules/rule_html.h"
 
 enum { NAME_MAX_CHARS = 60 };     /* bytes of an unknown country that are shown */
@@ -157,6 +158,21 @@ void result_add_available(struct json_object *result, const struct rules_snapsho
 	for (size_t i = 0; i < set->base->ncountries; i++)
 		jsn_push(codes, jsn_str(set->base->countries[i].code));
 	jsn_add(result, "available_countries", codes);
+}
+
+void result_add_general(struct json_object *result, const struct general_rule *g)
+{
+	if (g == NULL)
+		return;
+	const struct general_text said = general_rule_text(g, "en");
+	struct json_object *o = jsn_new();
+	jsn_add_str(o, "id", g->id);
+	jsn_add_str(o, "title", said.title);
+	jsn_add_str(o, "text", said.text);
+	jsn_add_str(o, "law", g->law);
+	jsn_add_str(o, "paragraph", g->paragraph);
+	jsn_add_str(o, "aip_section", g->aip);
+	jsn_add(result, "general_rule", o);
 }
 
 void result_add_entries(struct json_object *result, struct arena *a,

@@ -30,6 +30,7 @@
 #include "language/languages.h"
 #include "rules/rules.h"
 #include "rules/answer_words.h"
+#include "rules/general_rules.h"
 #include "rules/terms.h"
 #include "tests/language/marked.h"
 #include "tests/unit/hostile.h"
@@ -152,6 +153,8 @@ static enum errcode run(const char *airports, const char *rules, size_t rounds, 
 		rc = facts_open(conf.data_dir, e);
 	if (rc == OK)
 		rc = terms_open(conf.data_dir, e);
+	if (rc == OK)
+		rc = general_rules_open(conf.data_dir, e);
 	if (rc == OK)
 		rc = answer_words_open(conf.data_dir, e);
 	if (rc == OK)

@@ -20,6 +20,7 @@
 #include "language/encoder.h"
 #include "language/languages.h"
 #include "rules/compare.h"
+#include "rules/general_rules.h"
 #include "rules/retrieve.h"
 #include "rules/answer_words.h"
 #include "rules/terms.h"
@@ -157,6 +158,8 @@ static enum errcode run(const char *path, size_t rounds, struct times *t, struct
 		rc = languages_open(conf.data_dir, e);
 	if (rc == OK)
 		rc = terms_open(conf.data_dir, e);
+	if (rc == OK)
+		rc = general_rules_open(conf.data_dir, e);
 	if (rc == OK)
 		rc = answer_words_open(conf.data_dir, e);
 	if (rc == OK)

@@ -21,12 +21,15 @@ def test_version_and_help():
     equal(status, 0, "status")
     for word in ("ask", "import", "check", "config", "--json", "--thread"):
         check(word in out, "--help does not tell of " + word)
+    for args in (("threads", "--help"), ("help", "threads"), ("threads", "list", "--help")):
+        status, out, err = cli(*args)
+        check(status == 0 and out.startswith("  threads list") and "threads delete" in out and "ask" not in out, "%s: %s" % (args, out + err))
 
 
 def test_usage_errors():
     for args in ((), ("nonsense",), ("ask",), ("ask", "--nonsense", "x"), ("ask", "--thread", "a b", "x"), ("import",),
                  ("import", "ourairports"), ("import", "elsewhere", DATA), ("config",), ("check", "more"), ("--nonsense",),
-                 ("tools", "more")):
+                 ("tools", "more"), ("help", "nonsense"), ("nonsense", "--help")):
         status, out, err = cli(*args)
         equal(status, 2, "exit status of %s" % (args,))
         check(err.strip() and not out.strip(), "%s speaks on standard error: %r %r" % (args, out, err))
@@ -204,6 +207,7 @@ def test_broken_words_stop_the_start():
     faults = {
         "en/vocabulary.txt": ("hotel; ...\n", '"..." has no letter, digit or sign'),
         "en/rule_topics.txt": ("topic other; squawks\n", '"squawks" has the same stems as a phrase'),
+        "de/general_rules.txt": ("oxygen; Sauerstoff; Ja\n", '"oxygen" has a row already'),
         "en/answer_words.txt": ("no; by no means\n", '"by no means" is not one word'),
         "en/tool_words.txt": ("tool_idle; show me\n", '"show me" is more than one word'),
         "en/replies.txt": ("hello example; {nam}\n", '"{nam}" is not one of the values'),

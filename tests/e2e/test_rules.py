@@ -66,7 +66,7 @@ def test_what_the_rules_do_not_know():
         turn = site.ask("What is the drone height limit in France?")
         if "tool_call_end" in turn.names:
             equal(result(turn)["found"], False, "found")
-        check("not in my rules" in turn.answer.lower() or "no rule" in turn.answer.lower(), turn.answer)
+        check("I have no national rule of France about this." in turn.answer, turn.answer)
         turn = site.ask("Is a transponder required in class D in Spain?")
         r = result(turn)
         equal((r["found"], r["country_code"], r["count"], r["retrieval_mode"]), (False, "ES", 0, "tags"), "Spain")
@@ -75,8 +75,29 @@ def test_what_the_rules_do_not_know():
         equal(turn.one("ui_payload")["show_rules"]["countries"], ["ES"], "the panel is told, also of nothing")
         turn = site.ask("Do I have to file a flight plan for a VFR flight?")
         check("error" not in turn.names and "Which country" in turn.answer, "it asks which country: " + turn.answer)
-        turn = site.ask("Do I need oxygen above 10000 feet?")
+        turn = site.ask("Is there a rule about how many biscuits passengers get?")
         check(turn.answer.startswith("I have no rule that answers this question, for any country."), "no need to ask: " + turn.answer)
+
+
+def test_a_general_rule_where_the_country_has_none():
+    """The original answers with the country's nearest rules, whatever they are about."""
+    with rules_site() as site:
+        turn = site.ask("Do I need oxygen above 10000 feet?")
+        check(turn.answer.startswith("**Oxygen** (European rule NCO.OP.190)\n\n"), "no country: " + turn.answer)
+        check("I have no national rule that answers this question, for any country." in turn.answer, turn.answer)
+        turn = site.ask("are life jackets required over water in France?")
+        r = result(turn)
+        equal((r["found"], r["country_code"], r["count"]), (False, "FR", 0), "no rule of France")
+        general = r["general_rule"]
+        equal(list(general), ["id", "title", "text", "law", "paragraph", "aip_section"], "members")
+        equal((general["id"], general["law"], general["paragraph"]), ("life_jackets", "easa", "NCO.IDE.A.175"), "general rule")
+        check("which applies in France)" in turn.answer and "gliding distance" in turn.answer, turn.answer)
+        check("I have no national rule of France about this." in turn.answer, turn.answer)
+        turn = site.ask("Sind Schwimmwesten über Wasser in Österreich Pflicht?")
+        check("die in Österreich gilt)" in turn.answer and "Eine nationale Regel dazu habe ich nicht (Österreich)." in turn.answer,
+              "a country without rules: " + turn.answer)
+        turn = site.ask("Do I need a flight plan VFR in France?")
+        check("general_rule" not in result(turn) or turn.answer.startswith("**France"), "a rule of the country comes first: " + turn.answer)
 
 
 def test_follow_up_keeps_the_question():

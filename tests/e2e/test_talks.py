@@ -33,6 +33,13 @@ TALKS = [
         ("airports near Paris", "find_airports_near_location", "(LFPT)"),
         ("leave out Cormeilles", "find_airports_near_location", "Left out, as you asked or because you start there: LFPT"),
     ]),
+    ("an airport is refused in a message that says the place of the list again", [
+        ("airports near Paris", "find_airports_near_location", "(LFPT)"),
+        ("not Cormeilles, and no more than 40 NM from Paris", "find_airports_near_location", "because you start there: LFPT"),
+    ]),
+    ("two airports are compared fact by fact", [
+        ("compare LFAT and LFMD: fuel and landing fee", None, "- Fuel is not recorded for **Cannes-Mandelieu Airport** (LFMD).\n\n- Landing fees: "),
+    ]),
     ("the alternatives to an airport do not contain it", [
         ("tell me about Cannes", "get_airport_details", "(LFMD)"),
         ("any alternatives within 60 NM?", "find_airports_near_location", "1 is left out, as you asked or because you start there"),

@@ -20,6 +20,7 @@
 #include "base/str.h"
 #include "language/encoder.h"
 #include "language/languages.h"
+#include "rules/general_rules.h"
 #include "rules/options.h"
 #include "rules/retrieve.h"
 #include "rules/terms.h"
@@ -231,6 +232,8 @@ int main(int argc, char **argv)
 		rc = languages_open(argv[1], &e);
 	if (rc == OK)
 		rc = terms_open(argv[1], &e);
+	if (rc == OK)
+		rc = general_rules_open(argv[1], &e);
 	if (rc == OK)
 		rc = lessons_read(&m.lessons, a, argv[1], m.sealed ? NULL : argv[2], m.sealed ? argv[3] : NULL, &e);
 	if (rc == OK && (nauthors = authors_of(&m.lessons, author, sizeof(author) / sizeof(author[0]))) == 0)

@@ -24,6 +24,7 @@
 #include "base/errs.h"
 #include "language/languages.h"
 #include "rules/answer_words.h"
+#include "rules/general_rules.h"
 #include "rules/terms.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -43,6 +44,7 @@ static inline void test_facts(void)
 	cr_assert_eq(facts_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
 	cr_assert_eq(languages_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
 	cr_assert_eq(terms_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
+	cr_assert_eq(general_rules_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
 	cr_assert_eq(answer_words_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
 	cr_assert_eq(messages_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
 	cr_assert_eq(replies_open(TEST_SRCDIR, &e), OK, "%s", e.msg);

@@ -292,7 +292,7 @@ TEST(compare, by_vectors)
 	struct rulesfix f;
 
 	rulesfix_open(&f, NULL, NULL);
-	set = (struct rules_snapshot){ f.set->base, f.set->lexical, &m.base };
+	set = (struct rules_snapshot){ .base = f.set->base, .lexical = f.set->lexical, .vectors = &m.base };
 	out = compare(&f, &set, &c);
 	cr_expect(out.vectors);
 	/* one read for all; Kites, whose answers are equal, is there */
@@ -323,7 +323,7 @@ TEST(compare, vectors_that_hang)
 	struct rulesfix f;
 
 	rulesfix_open(&f, NULL, NULL);
-	set = (struct rules_snapshot){ f.set->base, f.set->lexical, &m.base };
+	set = (struct rules_snapshot){ .base = f.set->base, .lexical = f.set->lexical, .vectors = &m.base };
 	m.hangs = true;
 	c.until_ms = began + 600;
 	for (int i = 0; i < 3; i++) {
@@ -348,7 +348,7 @@ TEST(compare, no_model)
 	struct rulesfix f;
 
 	rulesfix_open(&f, NULL, NULL);
-	set = (struct rules_snapshot){ f.set->base, f.set->lexical, &m.base };
+	set = (struct rules_snapshot){ .base = f.set->base, .lexical = f.set->lexical, .vectors = &m.base };
 	out = compare(&f, &set, &c);
 	cr_expect(!out.vectors && m.calls == 0);
 	cr_expect_eq(out.n, 4);
@@ -376,7 +376,7 @@ TEST(compare, vectors_fail)
 	struct err e;
 
 	rulesfix_open(&f, NULL, NULL);
-	set = (struct rules_snapshot){ f.set->base, f.set->lexical, &m.base };
+	set = (struct rules_snapshot){ .base = f.set->base, .lexical = f.set->lexical, .vectors = &m.base };
 	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++) {
 		m.fails = failures[i].fails;
 		cr_expect_eq(rules_compare(f.rules, &set, f.mem, &c, &out, &e), failures[i].want);
@@ -449,7 +449,7 @@ TEST(compare, real_file)
 	rulesfix_open(&f, path, NULL);
 	c = everything(&f);
 	for (int vectors = 0; vectors < 2; vectors++) {
-		set = (struct rules_snapshot){ f.set->base, f.set->lexical, vectors ? &m.base : NULL };
+		set = (struct rules_snapshot){ .base = f.set->base, .lexical = f.set->lexical, .vectors = vectors ? &m.base : NULL };
 		out = compare(&f, &set, &c);
 		cr_expect_eq(out.total, 57);
 		cr_expect_eq(out.n, 15);

@@ -59,6 +59,94 @@ TEST(reading_amends, rules_beside_an_airport_are_a_question_of_their_own)
 	CHECK(rows);
 }
 
+/* "Just compare LFAT and LFRG, customs notice, fuel, fee" searched along the route that the talk was about. */
+TEST(reading_amends, airports_are_compared_by_the_same_facts)
+{
+#define BOTH "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"LFMD\"}"
+	static const char *const rows[][2] = {
+		{ "compare [LFAT|at] and [LFMD|at]: [fuel|fuel], [fee|ask=fee] → search", BOTH },
+		{ "[Lyon|from] to [LFAT|to] → route\njust compare [LFAT|at] and [LFMD|at], [fuel|fuel] → correct route", BOTH },
+		{ "vergleich mal [LFAT|at] und [LFMD|at] → search", BOTH },
+		{ "compare [LFAT|at] and [LFMD|at], [which|ask=which] has the [longer runway|order=runway] → search", "search_airports {\"query\":\"LFAT LFMD\",\"priority_strategy\":\"longest_runway\",\"include_large_airports\":true}" },
+		{ "compare [LFAT|at] → details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
+	};
+#undef BOTH
+	CHECK(rows);
+}
+
+/* "Forget the limit of 40" was read as the limit of the fee, and took nothing away. */
+TEST(reading_amends, a_limit_is_taken_away_by_its_number)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near] [within 40 NM|radius=40nm] with [customs|point_of_entry] → near\n[forget the limit of 40|-max_fee] → lift near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true}}" },
+		{ "near [Lyon|near] [within 40 NM|radius=40nm] with [customs|point_of_entry] → near\n[forget the limit of 50|-max_fee] → lift near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":40,\"filters\":{\"point_of_entry\":true}}" },
+	};
+	CHECK(rows);
+}
+
+/* "Has it got a campsite or a hotel?" was answered with the hotel alone, and the campsite dropped without a word. */
+TEST(reading_amends, a_thing_of_which_nothing_can_be_looked_up_is_named)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near] with [customs|point_of_entry] and a campsite → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true}} | campsite" },
+		{ "près de [Lyon|near], avec une plage et [douane|point_of_entry] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true}} | plage" },
+		{ "may I build a campsite in [France|country=FR] → cannot:other", "reply" },
+		/* nobody wishes for these */
+		{ "my wife is at the beach. Near [Lyon|near] with [customs|point_of_entry] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true}}" },
+		{ "and the Imperial Museum near [Lyon|near] with [customs|point_of_entry] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true}}" },
+	};
+	CHECK(rows);
+}
+
+/* "Max ne Stunde mit der C42" searched within 50 NM. */
+TEST(reading_amends, a_colloquial_one_is_a_number_before_a_unit)
+{
+	static const char *const rows[][2] = {
+		{ "Platz [max ne Std|radius] mit der [C42|aircraft=c42] von [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":90,\"filters\":{\"exclude\":\"LFLL\"}}" },
+		{ "Plätze [50 ne Meilen|radius] von [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":50}" },
+		{ "Platz [max ne Meile|radius] von [Lyon|near] → near", "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":1}" },
+	};
+	CHECK(rows);
+}
+
+/* "Preferably in Austria" left out each airport of another country, and so did "as we are coming from the UK". */
+TEST(reading_amends, a_country_that_is_preferred_or_left_is_no_limit)
+{
+#define ROUTE "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\",\"filters\":{\"has_avgas\":true}}"
+	static const char *const rows[][2] = {
+		{ "[LFAT|from] - [LFMD|to] mit [AVGAS|has_avgas], am liebsten [Österreich|country=AT] → route", ROUTE " | am liebsten Österreich" },
+		{ "de [LFAT|from] à [LFMD|to] avec [avgas|has_avgas], de préférence en [Italie|country=IT] → route", ROUTE " | de préférence en Italie" },
+		{ "[LFAT|from] to [LFMD|to] with [avgas|has_avgas] as we're coming from the [UK|country=GB] → route", ROUTE },
+		{ "[LFAT|from] - [LFMD|to] avec [avgas|has_avgas] en venant de [Suisse|country=CH] ou de la [Belgique|country=BE] → route", ROUTE },
+	};
+#undef ROUTE
+	CHECK(rows);
+}
+
+/* For "how much notice at Dinard, and do they have AVGAS?" in a talk, the fuel was dropped without a word. */
+TEST(reading_amends, facts_beside_a_notice_are_a_question_of_their_own)
+{
+#define NOTICE "get_notification_for_airport {\"icao\":\"LFAT\"}"
+	static const char *const rows[][2] = {
+		{ "how much notice at [LFAT|at], and have they [AVGAS|ask=fuel]? → notice", NOTICE " & get_airport_details {\"icao_code\":\"LFAT\"}" },
+		{ "[LFMD|at] → details\nback to [LFAT|at]: customs notice and the [landing fee|ask=fee]? → switch notice",
+		    NOTICE " & get_airport_details {\"icao_code\":\"LFAT\"}" },
+		{ "how much notice at [LFAT|at], and is [customs|ask=customs] there at all? → notice", NOTICE },
+		{ "how much notice at [LFAT|at], is [customs|ask=customs] there, and an [ILS|ask=procedures]? → notice",
+		    NOTICE " & get_airport_details {\"icao_code\":\"LFAT\"}" },
+		{ "how much notice at [LFAT|at]? → notice", NOTICE },
+	};
+#undef NOTICE
+	CHECK(rows);
+}
+
 /* For "Asphalt is not needed", the program once showed only asphalt; for "Hauptsache Gras", it left grass out. */
 TEST(reading_amends, not_needed_removes_a_wish_and_hauptsache_keeps_it)
 {

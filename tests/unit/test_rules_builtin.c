@@ -275,19 +275,23 @@ TEST(rules_builtin, the_sum_of_both_ranks)
 static const struct {
 	double hit[3], cosine, words, asks, known, threshold;
 	size_t n, kept;
+	double rival;
 } refusals[] = {
-	{ { 0 }, 0, 0, 5, 0, 0.25, 0, 0 },
-	{ { 0.8, 0.7, 0.1 }, 0.5, 0.2, 2, 0, 0.25, 3, 2 },    /* far behind the first: left out */
-	{ { 0.8, 0.7, 0.1 }, 0.5, 0.2, 2, 0, 0.9, 3, 0 },
-	{ { 1.4, 1.3, 1.2 }, 1, 0.8, 9, 1, 0.9, 3, 3 },
-	{ { 0.5, 0.4, 0.3 }, 0.3, 0, 0, 0, 0.25, 3, 3 },
-	{ { 0.5, 0.4, 0.3 }, 0.3, 0, -3, 0, 0.25, 3, 0 },     /* sounds like something else */
-	{ { 0.5, 0.4, 0.3 }, 0.3, 0, 0, 1, 0.25, 3, 0 },      /* the words know both, and find nothing in common */
-	{ { 0.5, 0.4, 0.3 }, 0.3, 0.5, 0, 1, 0.25, 3, 3 },
-	{ { 0.7, 0.7, 0.7 }, 0.1, 0, 0, 0, 0.25, 3, 0 },      /* similar words, but of another matter */
-	{ { 0.8, 0.4, 0.3 }, 0.5, 0, -99, 1, 0.25, 3, 0 }, { { 0.9, 0.4, 0.3 }, 0.6, 0, -99, 0, 0.25, 3, 1 },
-	{ { 0.2, 0.2, 0.2 }, 0.1, 0.2, 99, 0, 0.25, 3, 0 },   /* nothing is near, however it sounds */
-	{ { 0.01, 0, 0 }, 0, 0, -99, 1, 0, 3, 0 }, { { 0.5, 0.1, 0 }, 0.3, 0, 0, 0, 0, 3, 1 }, { { 0 }, 0, 0, 5, 0, 0, 3, 0 },
+	{ { 0 }, 0, 0, 5, 0, 0.25, 0, 0, 0 },
+	{ { 0.8, 0.7, 0.1 }, 0.5, 0.2, 2, 0, 0.25, 3, 2, 0 },    /* far behind the first: left out */
+	{ { 0.8, 0.7, 0.1 }, 0.5, 0.2, 2, 0, 0.9, 3, 0, 0 },
+	{ { 1.4, 1.3, 1.2 }, 1, 0.8, 9, 1, 0.9, 3, 3, 0 },
+	{ { 0.5, 0.4, 0.3 }, 0.3, 0, 0, 0, 0.25, 3, 3, 0 },
+	{ { 0.5, 0.4, 0.3 }, 0.3, 0, -3, 0, 0.25, 3, 0, 0 },     /* sounds like something else */
+	{ { 0.5, 0.4, 0.3 }, 0.3, 0, 0, 1, 0.25, 3, 0, 0 },      /* the words know both, and find nothing in common */
+	{ { 0.5, 0.4, 0.3 }, 0.3, 0.5, 0, 1, 0.25, 3, 3, 0 },
+	{ { 0.7, 0.7, 0.7 }, 0.1, 0, 0, 0, 0.25, 3, 0, 0 },      /* similar words, but of another matter */
+	{ { 0.5, 0.4, 0.3 }, 0.3, 0, 0, 0, 0.25, 3, 3, 0.3 },
+	{ { 0.5, 0.4, 0.3 }, 0.3, 0, 0, 0, 0.25, 3, 0, 0.7 },  /* nearer to another matter of flying */
+	{ { 0.5, 0.4, 0.3 }, 0.3, 0.5, 0, 0, 0.25, 3, 3, 0.7 },       /* … but the words say it is this one */
+	{ { 0.8, 0.4, 0.3 }, 0.5, 0, -99, 1, 0.25, 3, 0, 0 }, { { 0.9, 0.4, 0.3 }, 0.6, 0, -99, 0, 0.25, 3, 1, 0 },
+	{ { 0.2, 0.2, 0.2 }, 0.1, 0.2, 99, 0, 0.25, 3, 0, 0 },   /* nothing is near, however it sounds */
+	{ { 0.01, 0, 0 }, 0, 0, -99, 1, 0, 3, 0, 0 }, { { 0.5, 0.1, 0 }, 0.3, 0, 0, 0, 0, 3, 1, 0 }, { { 0 }, 0, 0, 5, 0, 0, 3, 0, 0 },
 };
 
 TEST(rules_builtin, a_question_is_refused_as_a_whole)
@@ -296,7 +300,7 @@ TEST(rules_builtin, a_question_is_refused_as_a_whole)
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
 		struct rule_hit hit[3], words[] = { { &q[1], 1 }, { &q[0], refusals[i].words / 2 }, { &q[0], refusals[i].words } };
 		struct hits h = { hit, refusals[i].n };
-		const struct refusal_signs signs = { refusals[i].asks, refusals[i].cosine, refusals[i].known, { words, 3 } };
+		const struct refusal_signs signs = { refusals[i].asks, refusals[i].cosine, refusals[i].rival, refusals[i].known, { words, 3 } };
 		for (size_t k = 0; k < h.n; k++)
 			hit[k] = (struct rule_hit){ &q[k], refusals[i].hit[k] };
 		refusal_judge(&h, &signs, refusals[i].threshold);

@@ -619,7 +619,7 @@ static const struct {
 	{ DETAILS, "ifr to LFXX with customs?", "{}", "{\"found\":true,\"airport\":" LFXX
 	  ",\"runways\":[],\"procedures\":{\"count\":0},\"aip_data\":[],\"fuel\":{}}",
 	  { "No instrument procedures are recorded for **Field** (LFXX).",
-	    "is not recorded as a point of entry", "There is no AIP data" }, { "Yes" } },
+	    "It is not recorded here whether **Field** (LFXX) has customs and immigration.", "There is no AIP data" }, { "Yes", "point of entry" } },
 	/* elevation: asked for, among the facts, below the sea, from the AIP alone, and not known */
 	{ DETAILS, "What is the elevation of EGKB?", "{}", ELEVATION("598", "\"x\""),
 	  { "The elevation of **London Biggin Hill** (EGKB) is 598 ft (182 m).\n" },
@@ -961,7 +961,7 @@ TEST(writer, a_fee_that_is_not_recorded_for_the_mass_is_said)
 	arena_free(d.mem);
 }
 
-TEST(writer, names_a_distance_that_was_not_used)
+TEST(writer, names_a_distance_that_was_not_used_above_the_list)
 {
 	struct desk d;
 
@@ -969,8 +969,7 @@ TEST(writer, names_a_distance_that_was_not_used)
 	    "{\"count\":1,\"airports\":[" LFXX "]}");
 	d.plan.distance = "5000";
 	TEST_OK(desk_write(&d), d.e);
-	cr_expect_not_null(strstr(d.answer, "- I did not use the distance of 5000 NM. I searched within 1,000 NM.\n"), "%s",
-	    d.answer);
+	cr_expect(starts_with(d.answer, "I did not use the distance of 5000 NM. I searched within 1,000 NM.\n\n**"), "%s", d.answer);
 	arena_free(d.mem);
 }
 
@@ -988,7 +987,7 @@ TEST(writer, says_which_airport_stands_for_a_town)
 	arena_free(d.mem);
 }
 
-TEST(writer, names_the_words_that_were_not_used)
+TEST(writer, names_the_words_that_were_not_used_above_the_list)
 {
 	struct desk d;
 
@@ -996,7 +995,7 @@ TEST(writer, names_the_words_that_were_not_used)
 	    LFXX "]}");
 	d.plan.unused = "<oysters>";
 	TEST_OK(desk_write(&d), d.e);
-	cr_expect_not_null(strstr(d.answer, "- I did not use “‹oysters>”: I cannot choose airports by that.\n"), "%s", d.answer);
+	cr_expect(starts_with(d.answer, "I did not use “‹oysters>” to choose the airports.\n\n**"), "%s", d.answer);
 	arena_free(d.mem);
 }
 
@@ -1009,7 +1008,7 @@ TEST(writer, says_that_mogas_and_ul91_cannot_be_searched_for)
 		desk_init(&d, NEAR, "airports", "{\"location_query\":\"EGTF\"}", "{\"count\":1,\"airports\":[" LFXX "]}");
 		d.plan.unused = rows[i].unused;
 		TEST_OK(desk_write(&d), d.e);
-		cr_expect_eq(strstr(d.answer, "- I cannot search for Mogas or UL91. Ask me about one airport, or ask the airport.\n") != NULL, rows[i].says,
+		cr_expect_eq(strstr(d.answer, "\nI cannot search for Mogas or UL91. Ask me about one airport, or ask the airport.\n") != NULL, rows[i].says,
 		    "%s", d.answer);
 		arena_free(d.mem);
 	}

@@ -17,6 +17,12 @@
 	html "\",\"links\":" links ",\"last_reviewed\":" date "}"
 #define FOUND(rules) "{\"found\":true,\"country_code\":\"FR\",\"count\":1," \
 	"\"retrieval_mode\":\"rag\",\"rules\":[" rules "],\"formatted_text\":\"raw <b>text</b>\"}"
+#define GENERAL_OXYGEN "{\"id\":\"oxygen\",\"text\":\"<b>not read</b>\"}"
+#define GENERAL_PLACE "{\"id\":\"minors\",\"text\":\"\"}"
+#define FOUND_GENERAL(rules, general) "{\"found\":true,\"country_code\":\"FR\",\"count\":1," \
+	"\"retrieval_mode\":\"rag\",\"rules\":[" rules "],\"general_rule\":" general "}"
+#define NONE_GENERAL(country, general) "{\"found\":false,\"country_code\":\"" country "\",\"count\":0,\"retrieval_mode\":\"tags\"," \
+	"\"message\":\"m\",\"available_countries\":[\"FR\"],\"general_rule\":" general "}"
 #define DIFFERENCE(id, text, answers) \
 	"{\"question_id\":\"" id "\",\"question_text\":\"" text "\",\"category\":\"c\",\"tags\":[]," \
 	"\"difference_score\":0.731,\"countries\":[\"FR\",\"DE\"],\"answers\":" answers "}"
@@ -46,6 +52,19 @@ static const struct {
 	{ ANSWER, "{}", FOUND(RULE("A?", "0.31", "B.", "[]", "\"2024-01-01\"")),
 	  { "No rule of France answers your question word for word. This one comes nearest:\n\n"
 	    "**France: A?**\n\nB.\n\n(last reviewed 2024-01-01)" }, { "Related" } },
+	/* a general rule: above a middling one, below one that answers, and alone if there is none */
+	{ ANSWER, "{}", FOUND_GENERAL(RULE("A?", "0.31", "B.", "[]", "null"), GENERAL_OXYGEN),
+	  { "**Oxygen** (European rule NCO.OP.190, which applies in France)\n\nThe pilot decides",
+	    "above 13,000 ft.\n\nNo rule of France answers your question word for word. This one comes nearest:\n\n**France: A?**" }, { "<", "AIP (" } },
+	{ ANSWER, "{}", FOUND_GENERAL(RULE("A?", "0.8", "B.", "[]", "null") "," RULE("C?", "0.7", "D.", "[]", "null"), GENERAL_OXYGEN),
+	  { "**France: A?**\n\nB.\n\n**Oxygen** (European rule", "above 13,000 ft.\n\n**Related rules**\n\n- **C?** D.\n" }, { "word for word" } },
+	{ ANSWER, "{}", FOUND_GENERAL(RULE("A?", "0.8", "B.", "[]", "null"), GENERAL_PLACE), { "**France: A?**\n\nB.\n\nRules change" }, { "GEN" } },
+	{ ANSWER, "{}", NONE_GENERAL("FR", GENERAL_OXYGEN),
+	  { "above 13,000 ft.\n\nI have no national rule of France about this.\n\nGeneral rules are summaries." }, { "other words" } },
+	{ ANSWER, "{}", NONE_GENERAL("AT", GENERAL_OXYGEN),
+	  { "which applies in Austria)", "\n\nI have no national rule of Austria about this.\n\nGeneral rules are" }, { "I have rules for" } },
+	{ ANSWER, "{}", NONE_GENERAL("FR", GENERAL_PLACE), { ": I do not have the text of this rule. Look in section GEN 1.3 of the AIP (France).\n\nI have no national rule of France" }, { "NULL" } },
+	{ ANSWER, "{}", NONE_GENERAL("FR", "{\"id\":\"no_such_rule\",\"text\":\"x\"}"), { "I have no rule of France that answers this question.\n\nPlease check" }, { "x\n" } },
 	/* by tags: no direct answer, a list, and how many more there are */
 	{ ANSWER, "{\"tags\":[\"flight_plan\",\"airspace\"]}",
 	  "{\"found\":true,\"country_code\":\"FR\",\"count\":11,\"retrieval_mode\":\"tags\",\"rules\":["
@@ -106,6 +125,9 @@ static const struct {
 	  { "Needs two countries." }, { "no difference" } },
 	{ COMPARE, "{}", "{\"found\":true,\"countries\":[\"FR\",\"DE\"],\"total_questions\":0,"
 	  "\"differences\":[],\"message\":\"None answers this.\"}", { "None of the rules of France and Germany answers this question.", "check the AIP of France and Germany" }, { "alike" } },
+	{ COMPARE, "{\"question\":\"x\"}", "{\"found\":true,\"countries\":[\"FR\",\"DE\"],\"total_questions\":0,\"differences\":[],"
+	  "\"message\":\"m\",\"general_rule\":" GENERAL_OXYGEN "}",
+	  { "**Oxygen** (European rule NCO.OP.190)", "\n\nNone of the rules of France and Germany answers this question." }, { "check the AIP of" } },
 	/* the older tools */
 	{ "list_rule_countries", "{}", "{\"found\":true,\"countries\":[{\"code\":\"FR\","
 	  "\"name\":\"France\",\"rules\":52}]}", { "- France (FR): 52 rules" }, { NULL } },

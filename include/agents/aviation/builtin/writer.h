@@ -31,6 +31,8 @@ struct writer_pace {
 };
 extern struct writer_pace writer_builtin_pace;
 
+struct general_rule;
+
 /* ---- shared by the writer's files -------------------------------------------- */
 
 /* One answer in the making. */
@@ -41,6 +43,8 @@ struct answer {
 	struct json_object *args, *result;
 	const char *question;         /* last user message, folded to " words between blanks " */
 	const struct wording *wording;        /* in the language of the question */
+	/* the general rule that an earlier look-up of this answer has told, so that it is not told twice; NULL: none */
+	const struct general_rule **general;
 };
 
 /* Write a message (agents/aviation/sayings.def): say(w, list_try, "what", text). said() gives its text

@@ -61,7 +61,8 @@ static bool is_answered_nowhere(const struct look *l)
 enum reply look_lacks_country(const struct look *l)
 {
 	return l->p->set == NULL ? REPLY_RULES_NONE : l->country != NULL ? REPLY__MAX
-	    : is_answered_nowhere(l) ? REPLY_RULES_NOWHERE : REPLY_RULES;
+	    : !is_answered_nowhere(l) ? REPLY_RULES
+	    : rules_general(l->p->set, frame_question(l)) != NULL ? REPLY_RULES_GENERAL : REPLY_RULES_NOWHERE;
 }
 
 enum reply look_lacks_list(const struct look *l)

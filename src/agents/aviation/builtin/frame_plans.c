@@ -14,7 +14,7 @@
 #include "airports/countries.h"
 #include "base/str.h"
 #include "language/languages.h"
-#include "rules/rules.h"
+#include "rules/retrieve.h"
 
 static const struct act_row {
 	enum tool_result result;
@@ -110,6 +110,8 @@ static void reply(const struct look *l, enum reply which, struct plan *out)
 	struct reply_facts facts = facts_of(l);
 	if (which == REPLY_LANGUAGE)
 		facts.wording = NULL;         /* English, which more people read than the language of the talk */
+	if (which == REPLY_RULES_GENERAL)
+		facts.general = rules_general(l->p->set, frame_question(l));
 	out->tool = NULL;
 	out->reply = reply_of(l->p->mem, &facts, which);
 }
@@ -201,6 +203,16 @@ static bool told_by_flight(const struct look *l, const struct tool *t, const cha
 	return route && t->result == RESULT_AIRPORT && one_of(fact, "distance|time");
 }
 
+/* "Compare LFAT and LFRG" names no fact: these are compared. */
+static void put_compared(struct plan *out)
+{
+	static const char *const facts[] = { "runway_length", "fuel", "customs", "fee", "restaurant", "hotel" };
+
+	out->asks = true;
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]) && out->nasked < PLAN_FACTS; i++)
+		out->asked[out->nasked++] = (struct plan_fact){ facts[i], NULL };
+}
+
 static void put_facts(const struct look *l, struct plan *out)
 {
 	const struct frame_slot *asked = &l->f->slot[LABEL_ASK], *wish = &l->f->slot[LABEL_WISH];
@@ -216,6 +228,9 @@ static void put_facts(const struct look *l, struct plan *out)
 		if (!told_by_flight(l, out->tool, asked->value[i].text))
 			out->asked[out->nasked++] = (struct plan_fact){ asked->value[i].text,
 				fact_words(l->p, asked->value[i].words) };
+	if (out->tool->result == RESULT_AIRPORT && out->nasked == 0 && l->f->slot[LABEL_AT].n > 1 &&
+	    reading_has_evidence(l->p->reading, 0, l->p->reading->words->n - 1, "compares"))
+		put_compared(out);
 	/* "does it have a hangar": a wish about one airport is a question */
 	for (size_t i = 0; out->tool->result == RESULT_AIRPORT && i < wish->n && out->nasked < PLAN_FACTS; i++)
 		if (place_refused(l->p, &wish->value[i]) == NULL)
@@ -254,12 +269,15 @@ static bool same_fact(const struct plan_fact *x, const struct plan_fact *y)
 }
 
 /* "Has Dieppe a café, and do they sell Avgas there?", "Shoreham, EGKA": two equal look-ups are made once. The answer gives the facts that
- * either asks for. */
+ * either asks for. Only one of them may name the aircraft. */
 static bool joins(struct arena *a, struct plan *to, const struct plan *p)
 {
-	if (p->tool == NULL || to->tool != p->tool || to->asks != p->asks || !streq(to->matter, p->matter) || !streq(to->mass, p->mass) ||
+	if (p->tool == NULL || to->tool != p->tool || to->asks != p->asks || !streq(to->matter, p->matter) ||
+	    (to->mass != NULL && p->mass != NULL && !streq(to->mass, p->mass)) ||
 	    !streq(to->distance, p->distance) || !json_object_equal(to->arguments, p->arguments))
 		return false;
+	if (to->mass == NULL)
+		to->mass = p->mass;
 	for (size_t i = 0; i < p->nasked && to->nasked < PLAN_FACTS; i++) {
 		size_t k = 0;
 		while (k < to->nasked && !same_fact(&to->asked[k], &p->asked[i]))

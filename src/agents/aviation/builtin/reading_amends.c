@@ -577,20 +577,47 @@ static void ask_rules_of_notice(struct reading *r, const struct dialogue *before
 	}
 }
 
-/* "Do I need customs or a flight plan for Venice Lido?": a matter of rules beside a question about one airport is a question of its own. */
-static void ask_rules_besides(struct reading *r)
+/* Does an answer about notice leave this fact out? */
+static bool is_no_notice(const struct mark *m)
 {
-	const struct mark *topic = reading_marked(r, LABEL_TOPIC);
+	return mark_asks_of_airport(m) && m->value != NULL && !one_of(m->value, "customs|ppr|hours");
+}
 
-	if (topic == NULL || r->nplans != 1 || !one_of(r->plan[0].plan, "details|notice"))
+static bool is_topic(const struct mark *m)
+{
+	return mark_has_label(m, LABEL_TOPIC);
+}
+
+/* Make one more plan for such marks, which shares the places with the others. */
+static void ask_besides(struct reading *r, bool (*belongs_to_it)(const struct mark *m), const struct reading_plan *plan)
+{
+	const unsigned bit = 1U << r->nplans;
+	bool any = false;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		if (!any && belongs_to_it(&r->mark[i]))
+			r->start[r->nplans] = r->mark[i].first;
+		any |= belongs_to_it(&r->mark[i]);
+	}
+	if (!any || r->nplans == READING_PLANS)
 		return;
-	r->start[1] = topic->first;
-	r->plan[1] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_ANSWER].name };
-	r->nplans = 2;
+	r->plan[r->nplans++] = *plan;
 	for (size_t i = 0; i < r->nmarks; i++) {
 		struct mark *m = &r->mark[i];
-		m->plans = mark_has_label(m, LABEL_TOPIC) ? 2 : mark_is_place(m) || mark_has_label(m, LABEL_COUNTRY) ? 3 : 1;
+		const bool shared = mark_is_place(m) || mark_has_label(m, LABEL_COUNTRY) || mark_has_label(m, LABEL_PICK);
+		m->plans = belongs_to_it(m) ? bit : (m->plans == 0 ? 1 : m->plans) | (shared ? bit : 0);
 	}
+}
+
+/* "Do I need customs or a flight plan for Venice Lido?": a matter of rules beside a question about one airport is a question of its own.
+ * "How much notice for customs at Dinard, and is there AVGAS?": an answer about notice does not tell the fuel, so the fuel is one too. */
+static void ask_others_besides(struct reading *r)
+{
+	if (r->nplans != 1 || !one_of(r->plan[0].plan, "details|notice"))
+		return;
+	if (streq(r->plan[0].plan, "notice"))
+		ask_besides(r, is_no_notice, &(struct reading_plan){ r->plan[0].kind, aviation_schema.plan[PLAN_DETAILS].name });
+	ask_besides(r, is_topic, &(struct reading_plan){ NULL, aviation_schema.plan[PLAN_ANSWER].name });
 }
 
 /* "Only those in Austria" after a route, "and Elba, is there an airfield?" after rules: no matter of rules is named. The message goes
@@ -651,7 +678,8 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	search_besides_hello(r);
 	mark_airport(r);
 	ask_rules_of_notice(r, before);
-	ask_rules_besides(r);
+	reading_amend_comparison(r);
+	ask_others_besides(r);
 	leave_rules(r, before);
 	reading_amend_corrections(r, before);
 	reading_amend_lists(r, before);

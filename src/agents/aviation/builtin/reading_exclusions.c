@@ -28,19 +28,33 @@ static bool is_excluded(const struct reading *r, const struct mark *m)
 	return false;
 }
 
+/* Is it the place of the list, said again? */
+static bool is_place_of(const struct reading *r, const struct mark *m, const struct frame *list)
+{
+	static const enum label places[] = { LABEL_NEAR, LABEL_AT, LABEL_FROM, LABEL_TO, LABEL_AREA };
+	const char *said = words_slice(r->evidence->mem, r->words, m->first, m->last);
+
+	for (size_t i = 0; list != NULL && i < sizeof(places) / sizeof(places[0]); i++) {
+		if (strieq(frame_get(list, places[i]), said))
+			return true;
+	}
+	return false;
+}
+
 /* Does the message name another place or airport? Then "not Barton, Lyon" may be a correction, and no refusal. */
-static bool names_another(const struct reading *r)
+static bool names_another(const struct reading *r, const struct frame *list)
 {
 	for (size_t i = 0; i < r->nmarks; i++)
-		if ((mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_PICK)) && !is_excluded(r, &r->mark[i]))
+		if ((mark_is_place(&r->mark[i]) || mark_has_label(&r->mark[i], LABEL_PICK)) && !is_excluded(r, &r->mark[i]) &&
+		    !is_place_of(r, &r->mark[i], list))
 			return true;
 	return false;
 }
 
 /* "Not Bolzano. Which of the others has the longest runway?": nothing is looked up about Bolzano. */
-static void drop_excluded(struct reading *r)
+static void drop_excluded(struct reading *r, const struct frame *list)
 {
-	const bool another = names_another(r);
+	const bool another = names_another(r, list);
 
 	for (size_t i = r->nmarks; another && i-- > 0;)
 		if (mark_is_place(&r->mark[i]) && is_excluded(r, &r->mark[i]))
@@ -67,14 +81,16 @@ static const struct frame *last_list(const struct dialogue *before)
 void reading_amend_exclusions(struct reading *r, const struct dialogue *before)
 {
 	const struct frame *list = last_list(before);
-	const bool amends = r->plan[0].kind != NULL && one_of(r->plan[0].kind, "correct|replace") && names_another(r);
+	/* a correction may say the place of the list again: "near Quimper I said, not Morlaix" */
+	const bool amends = r->plan[0].kind != NULL && (streq(r->plan[0].kind, "correct") ? names_another(r, NULL)
+	    : streq(r->plan[0].kind, "replace") && names_another(r, list));
 	bool excluded = false;
 
 	if (r->nplans != 1 || r->plan[0].kind == NULL || list == NULL || amends)
 		return;
 	/* a message about another airport keeps its plan: "not Barton. Lasham, has it fuel?" asks about Lasham */
-	if (!reading_searches(r) && (!one_of(r->plan[0].plan, "details") || names_another(r) || asks(r))) {
-		drop_excluded(r);
+	if (!reading_searches(r) && (!one_of(r->plan[0].plan, "details") || names_another(r, list) || asks(r))) {
+		drop_excluded(r, list);
 		return;
 	}
 	for (size_t i = 0; i < r->evidence->n; i++) {

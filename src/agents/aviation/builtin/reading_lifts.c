@@ -5,6 +5,7 @@
  */
 #include "agents/aviation/builtin/reading_marks.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -62,7 +63,23 @@ static void take_away(struct mark *m, size_t label)
 
 /* ---- a message that takes something away ----------------------------------------------------- */
 
-static void find_label(const struct reading *r, struct mark *m, uint64_t held)
+/* The wishes of the frame that have a number of the mark: "forget the limit of 40" takes the 40 NM away. */
+static uint64_t with_number(const struct reading *r, const struct mark *m, const struct frame *f)
+{
+	uint64_t labels = 0;
+
+	for (size_t word = m->first; f != NULL && word <= m->last; word++)
+		for (size_t i = 0; i < LABEL__MAX; i++) {
+			const char *text = f->slot[i].n > 0 ? f->slot[i].value[0].text : NULL, *number = r->words->word[word].fold;
+			const size_t n = strlen(number);
+			if (text != NULL && isdigit((unsigned char)*number) && strncmp(text, number, n) == 0 &&
+			    !isdigit((unsigned char)text[n]) && text[n] != '.')
+				labels |= (uint64_t)1 << i;
+		}
+	return labels & wishes();
+}
+
+static void find_label(const struct reading *r, struct mark *m, uint64_t held, const struct frame *f)
 {
 	const size_t label = frame_label_named(&aviation_schema, m->label);
 	uint64_t meant = about(r, m) & held;
@@ -72,6 +89,8 @@ static void find_label(const struct reading *r, struct mark *m, uint64_t held)
 	for (size_t k = 0; meant == 0 && k < sizeof(alike) / sizeof(alike[0]); k++)
 		if ((alike[k] >> label & 1) != 0)
 			meant = alike[k] & held;
+	if (meant == 0 && (held >> label & 1) == 0 && about(r, m) == 0)
+		meant = with_number(r, m, f);
 	if (meant == 0 && (held >> label & 1) == 0)
 		meant = held & wishes();
 	if (is_single(meant))
@@ -342,7 +361,7 @@ void reading_amend_lifts(struct reading *r, const struct dialogue *before)
 		struct mark *m = &r->mark[i];
 		const size_t label = frame_label_named(&aviation_schema, m->label);
 		if (m->lifted)
-			find_label(r, m, held);
+			find_label(r, m, held, last);
 		/* "finalement mercredi" is another day, and takes none away; "Hauptsache Gras" wants grass */
 		else if (goes_on && label < LABEL__MAX && label != LABEL_DAY && label != LABEL_TIME && (held & wishes()) >> label & 1 &&
 		    ((reading_is_behind(r, m, "lift") && !reading_is_behind(r, m, "only")) || is_corrected(r, m, label) || is_without(m, label, last)))

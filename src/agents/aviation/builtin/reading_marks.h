@@ -106,6 +106,9 @@ void reading_amend_values(struct reading *r, const struct dialogue *before);
 /* The ends of a route, and the places between them (reading_route.c). */
 void reading_amend_route(struct reading *r);
 
+/* "Compare LFAT and LFRG": questions about each of several airports (reading_compare.c). */
+void reading_amend_comparison(struct reading *r);
+
 /* How long the legs of a route are, and how far one flies without a stop (reading_legs.c). */
 void reading_amend_legs(struct reading *r, const struct dialogue *before);
 

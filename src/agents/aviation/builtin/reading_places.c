@@ -332,6 +332,45 @@ static bool is_origin(const struct reading *r, size_t i)
 	return (mark_has_label(m, LABEL_NEAR) || (notice && mark_has_label(m, LABEL_AT))) && !is_no_origin(r, m) && has_other(r, i, is_no_origin);
 }
 
+/* Is it the name of a country behind a word such as "coming from", perhaps with an article? */
+static bool is_named_as_origin(const struct reading *r, const struct mark *country)
+{
+	struct mark name = *country;
+
+	if (name.first > 0 && reading_has_evidence(r, name.first - 1, name.first - 1, "article"))
+		name.first--;
+	return reading_is_behind(r, country, "origin") || reading_is_behind(r, &name, "origin");
+}
+
+/* Does an "or" or "and" join this mark to the one before it? Articles may stand between. */
+static bool is_joined_before(const struct reading *r, size_t i)
+{
+	enum { BETWEEN = 3 };
+	const size_t first = i > 0 ? r->mark[i - 1].last + 1 : 0, end = r->mark[i].first;
+
+	return i > 0 && first < end && end - first <= BETWEEN &&
+	    (reading_has_evidence(r, first, first, "or") || reading_has_evidence(r, first, first, "and"));
+}
+
+/* "Lydd to Deauville, with customs as we are coming from the UK": airports are not looked for in the country that one comes from, and neither
+ * in one that an "or" joins to it. */
+static bool is_country_of_origin(const struct reading *r, size_t i)
+{
+	bool place = false;
+
+	for (size_t k = 0; k < r->nmarks; k++)
+		place |= mark_is_place(&r->mark[k]);
+	if (r->nplans > 1 || !place || !reading_searches(r))
+		return false;
+	for (; mark_has_label(&r->mark[i], LABEL_COUNTRY); i--) {
+		if (is_named_as_origin(r, &r->mark[i]))
+			return true;
+		if (!is_joined_before(r, i))
+			return false;
+	}
+	return false;
+}
+
 /* ---- remarks ---------------------------------------------------------------------------------- */
 
 /* The sentence of a word: its first word, and the word behind its last one. */
@@ -410,7 +449,7 @@ static void drop_no_places(struct reading *r, bool places)
 {
 	drop_remarks(r);
 	for (size_t i = r->nmarks; i-- > 0;)
-		if ((places && is_stray(r, i)) || is_origin(r, i))
+		if ((places && is_stray(r, i)) || is_origin(r, i) || is_country_of_origin(r, i))
 			reading_remove_mark(r, i);
 	for (size_t i = r->nmarks; i-- > 0;)
 		if (mark_is_place(&r->mark[i]) && is_never_place(r, &r->mark[i]))

@@ -45,6 +45,34 @@ static void set_length(struct reading *r, struct mark *m)
 		mark_set_label(m, reading_has_evidence(r, m->first, m->last, "bound.max") ? LABEL_MAX_RUNWAY : LABEL_MIN_RUNWAY);
 }
 
+/* Does the mark have a number? */
+static bool has_number(const struct reading *r, const struct mark *m)
+{
+	for (size_t i = m->first; i <= m->last; i++)
+		if (strpbrk(r->words->word[i].fold, "0123456789") != NULL)
+			return true;
+	return false;
+}
+
+/* "Max ne Std": the unit stands behind a colloquial "one", which the grammar of numbers does not know. */
+static void set_one(const struct reading *r, struct mark *m)
+{
+	static const struct { const char *unit, *value; enum label label; } rows[] = {
+		{ "h", "1h", LABEL_REACH }, { "nm", "1nm", LABEL_RADIUS }, { "km", "1km", LABEL_RADIUS }, { "mi", "1mi", LABEL_RADIUS },
+	};
+
+	if (m->lifted || m->value != NULL || !one_of(m->label, "radius|reach") || has_number(r, m))
+		return;
+	for (size_t i = m->first; i < m->last; i++) {
+		const struct evidence *unit = evidence_in(r->evidence, i + 1, i + 1, "unit");
+		for (size_t k = 0; unit != NULL && reading_has_evidence(r, i, i, "one") && k < sizeof(rows) / sizeof(rows[0]); k++)
+			if (streq(unit->value, rows[k].unit)) {
+				mark_set_label(m, rows[k].label);
+				m->value = rows[k].value;
+			}
+	}
+}
+
 /* A number with its unit cannot mean everything: "no longer than 1400 ft" is no notice. */
 static void set_quantity(struct reading *r, struct mark *m)
 {
@@ -503,6 +531,7 @@ void reading_amend_values(struct reading *r, const struct dialogue *before)
 			reading_remove_mark(r, i);
 	forget_accepted(r);
 	for (size_t i = 0; i < r->nmarks; i++) {
+		set_one(r, &r->mark[i]);
 		set_quantity(r, &r->mark[i]);
 		set_length(r, &r->mark[i]);
 		set_duration(r, &r->mark[i]);

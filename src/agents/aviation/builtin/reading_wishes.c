@@ -309,6 +309,63 @@ static void mark_wishes(struct reading *r)
 	}
 }
 
+/* Does the thing stand behind a word that wishes for it or asks for it, as in "with a campsite", "has it got showers"? */
+static bool is_wished_for(const struct reading *r, size_t thing)
+{
+	enum { BEFORE = 3 };
+
+	for (size_t i = thing; i-- > 0 && i + BEFORE >= thing && r->words->word[i].kind != WORD_SIGN;)
+		if (reading_has_evidence(r, i, i, "offers"))
+			return true;
+	return false;
+}
+
+/* Is it a part of a name, as in "Imperial War Museum"? German writes each noun with a capital. */
+static bool is_part_of_name(const struct reading *r, size_t word)
+{
+	const bool beside = (word > 0 && reading_is_marked(r, word - 1, word - 1)) ||
+	    (word + 1 < r->words->n && reading_is_marked(r, word + 1, word + 1));
+
+	return r->words->word[word].title && word > 0 && (beside || !streq(r->words->language, "de"));
+}
+
+/* "Has it got a campsite or a hotel?": a thing that airports may have, and of which nothing can be looked up, is named in the answer. */
+static void mark_things(struct reading *r)
+{
+	if (r->nplans > 1 || (!reading_searches(r) && !streq(r->plan[0].plan, aviation_schema.plan[PLAN_DETAILS].name)))
+		return;
+	for (size_t i = 0; i < r->words->n; i++)
+		if (reading_has_evidence(r, i, i, "thing") && !reading_is_marked(r, i, i) && is_wished_for(r, i) && !is_part_of_name(r, i))
+			reading_put_mark(r, i, i, LABEL_WISH);
+}
+
+/* "A fuel stop, preferably in Austria": the only country of a message leaves out no airport of another one, if it is only preferred. */
+static void mark_preferences(struct reading *r)
+{
+	enum { BEFORE = 2 };
+	struct mark *country = NULL;
+	bool place = false;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		place |= mark_is_place(&r->mark[i]);
+		if (mark_has_label(&r->mark[i], LABEL_COUNTRY) && country != NULL)
+			return;
+		if (mark_has_label(&r->mark[i], LABEL_COUNTRY))
+			country = &r->mark[i];
+	}
+	if (country == NULL || !place || r->nplans > 1 || !reading_searches(r))
+		return;
+	for (size_t word = country->first; word-- > 0 && word + 1 + BEFORE >= country->first && !reading_is_marked(r, word, word);) {
+		if (!reading_has_evidence(r, word, word, "rather"))
+			continue;
+		const bool small = word > 0 && !reading_is_marked(r, word - 1, word - 1) &&
+		    (reading_has_evidence(r, word - 1, word - 1, "article") || reading_has_evidence(r, word - 1, word - 1, "of"));
+		country->first = word - small;
+		mark_set_label(country, LABEL_WISH);
+		return;
+	}
+}
+
 void reading_amend_wishes(struct reading *r)
 {
 	drop_unexplained(r);
@@ -323,4 +380,6 @@ void reading_amend_wishes(struct reading *r)
 	mark_refused_wishes(r);
 	widen_wishes(r);
 	mark_other_fuel(r);
+	mark_things(r);
+	mark_preferences(r);
 }

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "agents/aviation/builtin/general_said.h"
 #include "agents/aviation/messages.h"
 #include "agents/aviation/sayings.h"
 #include "airports/countries.h"
@@ -240,6 +241,12 @@ static const char *value_matter(struct arena *a, const struct reply_facts *f)
 	return quoted(a, f->matter);
 }
 
+/* Paragraphs of their own. */
+static const char *value_general(struct arena *a, const struct reply_facts *f)
+{
+	return f->general != NULL ? arena_printf(a, "%s\n", general_said(messages_of(f), a, f->general, NULL)) : NULL;
+}
+
 static const char *value_this(struct arena *a, const struct reply_facts *f)
 {
 	return quoted(a, f->either[0]);
@@ -265,6 +272,7 @@ static const struct reply_value values[] = {
 	{ "topic", value_topic, NULL, false }, { "asked", value_asked, NULL, false },
 	{ "asked_second", value_asked_second, NULL, false }, { "other", value_other, NULL, false },
 	{ "other_topic", value_other_topic, NULL, false }, { "matter", value_matter, NULL, false },
+	{ "general", value_general, NULL, false },
 	{ "this", value_this, NULL, false }, { "that", value_that, NULL, false },
 };
 

@@ -43,6 +43,7 @@ struct wording;
 	X(RULES_NONE, "rules_none") \
 	X(RULES_COUNTRIES, "rules_countries") \
 	X(RULES_NOWHERE, "rules_nowhere") \
+	X(RULES_GENERAL, "rules_general") \
 	X(RULES_REST, "rules_rest") \
 	X(RULES_COMPARE, "rules_compare") \
 	X(RULES_COMPARE_WITH, "rules_compare_with") \
@@ -84,6 +85,7 @@ struct reply_facts {
 	const char *asked[2];         /* countries of a question about rules, ISO-2 */
 	const char *topic;            /* its topic */
 	const char *matter;           /* the pilot's words for it */
+	const struct general_rule *general;   /* the general rule that the question is about */
 	/* two wishes that exclude each other, or two questions that may be meant */
 	const char *either[2];
 	bool brief;                   /* without an offer and examples, because other things are answered beside it */

@@ -14,6 +14,7 @@
 
 #include "agents/aviation/agent.h"
 #include "agents/aviation/builtin/asked_facts.h"
+#include "agents/aviation/builtin/writer_details.h"
 #include "agents/aviation/builtin/writer_rules.h"
 #include "base/str.h"
 
@@ -148,6 +149,10 @@ static void compose_all(struct answer *w, const struct run *run, const struct wr
 {
 	size_t questions = 0;
 
+	if (writer_airports_beside(w, run, writing)) {
+		trim_end(w->out);
+		return;
+	}
 	writer_flights_together(w, run, writing);
 	const bool legs = writer_legs(w, run, writing);
 	for (size_t i = 0; i < writing->n; i++)
@@ -167,7 +172,8 @@ static void compose_all(struct answer *w, const struct run *run, const struct wr
 static enum errcode writer_write(struct run *run, const struct writing *writing, struct err *e)
 {
 	struct buf out;
-	struct answer w = { .mem = run->mem, .out = &out, .wording = turn_wording(run) };
+	const struct general_rule *general = NULL;
+	struct answer w = { .mem = run->mem, .out = &out, .wording = turn_wording(run), .general = &general };
 	enum errcode rc;
 
 	for (size_t i = 0; i < writing->n; i++) {

@@ -152,8 +152,14 @@ static void write_none(const struct answer *w)
 				rules_name(w, &names, code);
 		}
 		const char *countries = rules_join(w, &names);
+		const bool general = rules_general_said(w);
+		if (general)
+			buf_putc(w->out, '\n');
 		put_line(w, compare_unanswered, "countries", countries);
-		put_line(w, rules_check, "country", countries);
+		if (general)
+			put_line(w, general_note);
+		else
+			put_line(w, rules_check, "country", countries);
 		write_unknown(w);
 		return;
 	}
@@ -200,6 +206,8 @@ void write_rules_comparison(const struct answer *w)
 		return;
 	}
 	if (wants_answer(w)) {
+		if (rules_general_tells(w))
+			(void)rules_general_said(w);
 		write_asked(w, list, shown);
 		write_missing(w);
 		write_unknown(w);

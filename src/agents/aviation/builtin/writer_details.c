@@ -3,7 +3,7 @@
  * sentences, with a few lines after them. Otherwise all that is recorded is listed: elevation,
  * runways, services and the text of the AIP.
  */
-#include "agents/aviation/builtin/writer.h"
+#include "agents/aviation/builtin/writer_details.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -190,14 +190,22 @@ static bool customs_come(const struct answer *w)
 	return *customs_notice(w) != '\0' && kind != NOTICE_NOT_AVAILABLE && kind != NOTICE_UNKNOWN;
 }
 
+/* Without AIP data, an airport that is in no list of points of entry may still be a point of entry. */
+static bool has_aip(const struct answer *w)
+{
+	return jsn_get_bool(summary(w), "has_aip_data", false);
+}
+
 static void answer_customs(const struct answer *w)
 {
 	if (jsn_get_bool(summary(w), "point_of_entry", false))
 		put_line(w, customs_yes, "airport", details_name(w));
 	else if (customs_come(w))
 		put_line(w, customs_on_notice, "airport", details_name(w));
-	else
+	else if (has_aip(w) || *customs_notice(w) != '\0')
 		put_line(w, customs_unknown, "airport", details_name(w));
+	else
+		put_line(w, customs_unrecorded, "airport", details_name(w));
 }
 
 /* " (ILS, RNP)": the kinds of approaches, each once; "" when none is recorded. */
@@ -443,8 +451,7 @@ static void want(struct wanted *all, struct detail x)
 	all->detail[i] = x;
 }
 
-/* Is there a row for this fact in topics or asides? */
-static bool is_known_fact(const struct answer *w, const struct plan_fact *fact)
+bool details_tells(const struct answer *w, const struct plan_fact *fact)
 {
 	struct answer one = *w;
 
@@ -465,11 +472,33 @@ static void answer_other_wishes(const struct answer *w)
 
 	for (size_t i = 0; w->plan->asks && i < w->plan->nasked; i++) {
 		const struct plan_fact *fact = &w->plan->asked[i];
-		if (streq(fact->name, "wish") && !is_known_fact(w, fact))
+		if (streq(fact->name, "wish") && !details_tells(w, fact))
 			phrases_add(&words, md_text(w->mem, fact->words, 60));
 	}
 	if (words.n > 0)
 		put_line(w, wish_unknown, "words", phrases_join(w, &words), "code", md_text(w->mem, jsn_get_str(summary(w), "ident", "?"), 20));
+}
+
+static void write_notice(const struct answer *w);
+
+void details_tell(const struct answer *w, const struct plan_fact *fact)
+{
+	struct answer one = *w;
+
+	one.question = asked_fact_words(w->mem, fact);
+	for (size_t i = 0; i < sizeof(topics) / sizeof(*topics); i++)
+		if (topic_asked(&one, &topics[i]))
+			topics[i].answer(&one);
+	for (size_t i = 0; i < sizeof(asides) / sizeof(*asides); i++)
+		if (aside_asked(&one, &asides[i]))
+			answer_aside(&one, &asides[i]);
+	if (streq(fact->name, "customs"))
+		write_notice(w);
+}
+
+bool details_has_sample(const struct answer *w)
+{
+	return aip_has_sample(w);
 }
 
 /* The facts that were asked for, in sentences. False: the question is for the whole airport. */
@@ -559,8 +588,10 @@ static void write_customs(const struct answer *w)
 		put_line(w, line_customs);
 	else if (customs_come(w))
 		put_line(w, line_customs_on_notice);
-	else
+	else if (has_aip(w) || *customs_notice(w) != '\0')
 		put_line(w, line_customs_unknown);
+	else
+		put_line(w, line_customs_unrecorded);
 }
 
 static void write_notice(const struct answer *w)
@@ -683,7 +714,7 @@ void write_airport_details(const struct answer *w)
 		write_headline(w);
 		write_all(w);
 	}
-	if (!jsn_get_bool(summary(w), "has_aip_data", false))
+	if (!has_aip(w))
 		phrases_add(&notes, said(w, airport_no_aip));
 	left_out_note(w, &notes);
 	if (aip_has_sample(w))

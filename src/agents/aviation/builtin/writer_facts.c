@@ -323,6 +323,18 @@ static void add_displaced(const struct answer *w, struct json_object *r, const c
 		    md_text(w->mem, jsn_get_str(r, ident, ""), TEXT_MAX), "length", md_feet(w, ft)));
 }
 
+/* Both displaced thresholds. If they leave nothing of the runway between them, the record is wrong, and the answer says so. */
+static void add_thresholds(const struct answer *w, struct json_object *r, struct phrases *out)
+{
+	const double low = jsn_get_num(r, "le_displaced_threshold_ft", 0), high = jsn_get_num(r, "he_displaced_threshold_ft", 0);
+	const double length = jsn_get_num(r, "length_ft", 0);
+
+	add_displaced(w, r, "le_ident", "le_displaced_threshold_ft", out);
+	add_displaced(w, r, "he_ident", "he_displaced_threshold_ft", out);
+	if (length > 0 && low + high >= length)
+		phrases_add(out, said(w, runway_displaced_wrong));
+}
+
 const char *runway_ends_said(const struct answer *w, struct json_object *r)
 {
 	const char *heading = both_said(w, r, "le_heading_true_deg", "he_heading_true_deg");
@@ -330,8 +342,7 @@ const char *runway_ends_said(const struct answer *w, struct json_object *r)
 
 	if (heading != NULL)
 		phrases_add(&more, said(w, runway_true, "heading", heading));
-	add_displaced(w, r, "le_ident", "le_displaced_threshold_ft", &more);
-	add_displaced(w, r, "he_ident", "he_displaced_threshold_ft", &more);
+	add_thresholds(w, r, &more);
 	const char *out = "";
 	for (size_t i = 0; i < more.n; i++)
 		out = arena_printf(w->mem, "%s, %s", out, more.text[i]);
@@ -352,8 +363,7 @@ static const char *headings_said(const struct answer *w, struct json_object *r)
 	out = arena_printf(w->mem, "%s %s%s%s", details_runway(w, r), said(w, runway_true, "heading", heading),
 	    magnetic != NULL ? ", " : "",
 	    magnetic != NULL ? said(w, runway_magnetic, "heading", magnetic) : "");
-	add_displaced(w, r, "le_ident", "le_displaced_threshold_ft", &more);
-	add_displaced(w, r, "he_ident", "he_displaced_threshold_ft", &more);
+	add_thresholds(w, r, &more);
 	for (size_t i = 0; i < more.n; i++)
 		out = arena_printf(w->mem, "%s, %s", out, more.text[i]);
 	return out;

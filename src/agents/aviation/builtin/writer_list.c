@@ -548,6 +548,21 @@ static void write_apart(const struct answer *w, struct json_object *list)
 		put_line(w, list_apart, "one", md_airport(w, a), "other", md_airport(w, b), "distance", md_nm(w, nm));
 }
 
+/* Wishes by which the airports were not chosen. They stand above the list, because a reader takes the list for what was asked. */
+static void write_unused(const struct answer *w)
+{
+	const char *words = w->plan->unused;
+
+	if (words != NULL)
+		put_line(w, list_unused, "words", md_text(w->mem, words, 100));
+	if (words != NULL && md_has(asked_folded(w->mem, words), MD_UNLEADED))
+		put_line(w, list_unleaded);
+	if (w->plan->distance != NULL)
+		buf_printf(w->out, "%s\n", distance_note(w));
+	if (words != NULL || w->plan->distance != NULL)
+		buf_puts(w->out, "\n");
+}
+
 void write_airport_list(const struct answer *w)
 {
 	const struct list_kind *k = kind_of(w);
@@ -565,6 +580,7 @@ void write_airport_list(const struct answer *w)
 		return;
 	}
 	places_first(w);
+	write_unused(w);
 	if (total < (int64_t)shown)
 		total = (int64_t)shown;
 	if (writer_asks_flight(w)) {
@@ -603,12 +619,6 @@ void write_airport_list(const struct answer *w)
 	int64_t known = jsn_get_int(w->result, "database_airports", 0);
 	if (known > 0)
 		phrases_add(&notes, said(w, list_small_database, "airports", md_count(w, (double)known)));
-	if (w->plan->unused != NULL)
-		phrases_add(&notes, said(w, list_unused, "words", md_text(w->mem, w->plan->unused, 100)));
-	if (w->plan->unused != NULL && md_has(asked_folded(w->mem, w->plan->unused), MD_UNLEADED))
-		phrases_add(&notes, said(w, list_unleaded));
-	if (w->plan->distance != NULL)
-		phrases_add(&notes, distance_note(w));
 	if (w->plan->assumed_kt != NULL)
 		phrases_add(&notes, speed_note(w));
 	fees_note(w, &notes);

@@ -44,12 +44,19 @@ static void write_best(const struct answer *w, struct json_object *rule)
 {
 	const char *source = rules_source(w, rule);
 	bool near = jsn_get_num(rule, "similarity", 1) < sure;
-	if (near)
+	if (near) {
+		if (rules_general_tells(w) && rules_general_said(w))
+			buf_putc(w->out, '\n');
 		buf_printf(w->out, "%s\n\n", said(w, rules_near, "country", country_of(w)));
+	}
 	buf_printf(w->out, "**%s: %s**\n\n", country_of(w), question_of(w, rule));
 	rules_quote(w, jsn_get_str(rule, "answer_html", ""), ANSWER_BYTES);
 	if (*source != '\0')
 		buf_printf(w->out, "\n(%s)\n", source);
+	if (!near && rules_general_tells(w)) {
+		buf_putc(w->out, '\n');
+		(void)rules_general_said(w);
+	}
 }
 
 static void write_found(const struct answer *w, struct json_object *rules)
@@ -74,6 +81,8 @@ static void write_tagged(const struct answer *w, struct json_object *rules)
 	size_t n = jsn_len(rules);
 	int64_t count = jsn_get_int(w->result, "count", (int64_t)n);
 
+	if (rules_general_tells(w) && rules_general_said(w))
+		buf_putc(w->out, '\n');
 	buf_printf(w->out, "%s\n\n", said(w, rules_only_tagged, "country", country_of(w),
 	    "topics", rules_topics(w)));
 	for (size_t i = 0; i < n && i < TAGGED_RULES; i++)

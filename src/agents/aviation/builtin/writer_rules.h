@@ -39,6 +39,11 @@ const char *rules_term(const struct answer *w, const char *name);
 const char *rules_topics(const struct answer *w);
 /* That there is nothing, and what the pilot can do; country NULL: none is meant. */
 void rules_nothing(const struct answer *w, const char *country);
+/* Has the result a general rule with a text, which is the law of the country, or of one of the countries? Any other tells less than a rule
+ * of the country. */
+bool rules_general_tells(const struct answer *w);
+/* Write the general rule of the result. False: the result has none. */
+bool rules_general_said(const struct answer *w);
 /* The closing line. */
 void rules_note(const struct answer *w);
 

@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "agents/aviation/builtin/general_said.h"
 #include "base/str.h"
 #include "base/url.h"
 #include "rules/rule_html.h"
@@ -158,22 +159,54 @@ static bool listed(struct json_object *codes, const char *code)
 	return false;
 }
 
+bool rules_general_tells(const struct answer *w)
+{
+	const struct general_rule *g = general_rule_named(jsn_get_str(jsn_get(w->result, "general_rule"), "id", ""));
+	struct json_object *countries = jsn_get(w->result, "countries");
+	bool holds = g != NULL && *g->law != '\0' &&
+	    (general_rule_state(g) != NULL || general_rule_force(g, jsn_get_str(w->result, "country_code", "")) != GENERAL_FOREIGN);
+
+	for (size_t i = 0; g != NULL && *g->law != '\0' && i < jsn_len(countries); i++) {
+		struct json_object *code = jsn_at(countries, i);
+		holds |= jsn_is(code, json_type_string) && general_rule_force(g, json_object_get_string(code)) != GENERAL_FOREIGN;
+	}
+	return holds;
+}
+
+bool rules_general_said(const struct answer *w)
+{
+	const struct general_rule *g = general_rule_named(jsn_get_str(jsn_get(w->result, "general_rule"), "id", ""));
+
+	if (g == NULL)
+		return false;
+	const bool again = *w->general == g;
+	*w->general = g;
+	buf_puts(w->out, (again ? general_said_again : general_said)(w->wording, w->mem, g, jsn_get_str(w->result, "country_code", NULL)));
+	return true;
+}
+
 void rules_nothing(const struct answer *w, const char *country)
 {
 	struct json_object *known = jsn_get(w->result, "available_countries");
 	const char *why = tool_said(w, "message");
+	const bool general = rules_general_said(w), has_rules = listed(known, jsn_get_str(w->result, "country_code", ""));
 
-	if (country != NULL && jsn_len(known) > 0) {
-		if (listed(known, jsn_get_str(w->result, "country_code", "")))
-			put_line(w, rules_none_recorded, "country", country);
-		else
-			put_line(w, rules_no_country, "country", country, "countries", rules_names(w, known));
-	} else if (*why != '\0') {
+	if (general)
+		buf_putc(w->out, '\n');
+	if (country != NULL && general)
+		put_line(w, rules_not_of_country, "country", country);
+	else if (country != NULL && has_rules)
+		put_line(w, rules_none_recorded, "country", country);
+	else if (country != NULL && jsn_len(known) > 0)
+		put_line(w, rules_no_country, "country", country, "countries", rules_names(w, known));
+	else if (*why != '\0')
 		buf_printf(w->out, "%s\n", md_text(w->mem, why, 1000));
-	} else {
+	else
 		put_line(w, rules_nothing);
-	}
-	if (country != NULL) {
+	if (general) {
+		buf_putc(w->out, '\n');
+		put_line(w, general_note);
+	} else if (country != NULL) {
 		buf_putc(w->out, '\n');
 		put_line(w, rules_check, "country", country);
 	}
