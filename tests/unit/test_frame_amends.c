@@ -1197,6 +1197,9 @@ TEST(frame_amends, the_same_look_up_is_made_once_for_all_that_is_asked)
 		{ "has [LFAT|at#1#2] [a café|ask=restaurant#1], and do they sell [Avgas|ask=fuel#2]? → details + details",
 		    "get_airport_details {\"icao_code\":\"LFAT\"}" },
 		{ "[hours|ask=hours] of [LFAT|at], [LFAT|at]? → details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
+		/* only the first question names the aircraft */
+		{ "[landing fee|ask=landing_fee#1] at [LFAT|at#1#2] for a [Cirrus|aircraft=sr22#1], and [fuel|ask=fuel#2]? → details + details",
+		    "get_airport_details {\"icao_code\":\"LFAT\"}" },
 	};
 	CHECK(rows);
 }

@@ -67,6 +67,9 @@ TEST(reading_amends, airports_are_compared_by_the_same_facts)
 		{ "compare [LFAT|at] and [LFMD|at]: [fuel|fuel], [fee|ask=fee] → search", BOTH },
 		{ "[Lyon|from] to [LFAT|to] → route\njust compare [LFAT|at] and [LFMD|at], [fuel|fuel] → correct route", BOTH },
 		{ "vergleich mal [LFAT|at] und [LFMD|at] → search", BOTH },
+		{ "[fee|ask=fee] at [LFAT|at] vs [LFMD|at] → search", BOTH },
+		{ "[which|ask=which] is better, [LFAT|at] or [LFMD|at]? → details", BOTH },
+		{ "was is besser, [LFAT|at] oder [LFMD|at]? [gras|has_hard_runway=false] → search", BOTH },
 		{ "compare [LFAT|at] and [LFMD|at], [which|ask=which] has the [longer runway|order=runway] → search", "search_airports {\"query\":\"LFAT LFMD\",\"priority_strategy\":\"longest_runway\",\"include_large_airports\":true}" },
 		{ "compare [LFAT|at] → details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
 	};
@@ -127,6 +130,35 @@ TEST(reading_amends, a_country_that_is_preferred_or_left_is_no_limit)
 		{ "[LFAT|from] - [LFMD|to] avec [avgas|has_avgas] en venant de [Suisse|country=CH] ou de la [Belgique|country=BE] → route", ROUTE },
 	};
 #undef ROUTE
+	CHECK(rows);
+}
+
+/* After an empty list, "150 NM off the route then" gave the same empty list again, within the 50 NM of before. */
+TEST(reading_amends, a_distance_that_was_not_read_is_the_corridor_or_is_told)
+{
+#define ROUTE "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\""
+	static const char *const rows[][2] = {
+		{ "de [LFAT|from] à [LFMD|to] → route\nà 150 NM de la route alors, avec [avgas|has_avgas] → refine route",
+		    ROUTE ",\"max_distance_nm\":150,\"filters\":{\"has_avgas\":true}}" },
+		{ "[LFAT|from] to [LFMD|to], my Cub flies 180 nm, with [avgas|has_avgas] → route", ROUTE ",\"filters\":{\"has_avgas\":true}} | 180 nm" },
+		{ "[LFAT|from] to [LFMD|to] [within 20 nm|radius=20nm] (37 km) → route", ROUTE ",\"max_distance_nm\":20}" },
+		{ "[LFAT|from] to [LFMD|to] is 400 nm, [how long|ask=time]? → route", ROUTE "}" },
+		/* the length of a leg is no corridor */
+		{ "[LFAT|from] to [LFMD|to], legs of [200 NM at most|radius=200nm] → route", ROUTE "} | 200 NM at most" },
+		{ "[LFAT|from] - [LFMD|to], die Cub schafft nur [180 nm|radius=180nm] am Stück → route", ROUTE "} | 180 nm" },
+	};
+#undef ROUTE
+	CHECK(rows);
+}
+
+/* "Fields in dk" was answered with the question where to look. */
+TEST(reading_amends, a_country_is_known_by_its_code_in_small_letters)
+{
+	static const char *const rows[][2] = {
+		{ "Plätze in [dk|country] mit [Gras|has_hard_runway=false] → search",
+		    "search_airports {\"query\":\"Denmark\",\"filters\":{\"country\":\"DK\",\"has_hard_runway\":false}}" },
+		{ "fields in [qq|country] with [avgas|has_avgas] → search", "reply: Where should I look?" },
+	};
 	CHECK(rows);
 }
 

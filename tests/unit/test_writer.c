@@ -76,6 +76,11 @@
 #define SUN_LATE "\"sun\":\"rises and sets\",\"civil_twilight\":\"all night\",\"civil_twilight_begins\":null," \
 	"\"sunrise\":\"2026-06-21T02:55Z\",\"sunset\":\"2026-06-22T00:03Z\",\"civil_twilight_ends\":null"
 
+#define THRESHOLDS(low, high) "{\"found\":true,\"airport\":" AIRPORT("LSZG", "Grenchen", "null", "CH", "2000", BARE) "," \
+	"\"runways\":[{\"le_ident\":\"07\",\"he_ident\":\"25\",\"length_ft\":2000," \
+	"\"le_heading_true_deg\":73,\"he_heading_true_deg\":253," \
+	"\"le_displaced_threshold_ft\":" low ",\"he_displaced_threshold_ft\":" high "}]}"
+
 enum { LISTED = 8 };
 
 static const struct {
@@ -381,6 +386,20 @@ static const struct {
 	{ DETAILS, "customs at LSZG?", "{}", "{\"found\":true,\"airport\":" AIRPORT("LSZG", "Grenchen", "null", "CH", "3281", BARE) ","
 	  "\"notification\":{\"notification_type\":\"unknown\",\"summary\":\"No notice rule could be read\"}}",
 	  { "^**Grenchen** (LSZG) is not recorded as a point of entry" }, { "may come" } },
+	/* Without AIP data, "not recorded as a point of entry" once sounded like "no customs". */
+	{ DETAILS, "customs at LSZG?", "{}", "{\"found\":true,\"airport\":" AIRPORT("LSZG", "Grenchen", "null", "CH", "3281", BARE) "}",
+	  { "^It is not recorded here whether **Grenchen** (LSZG) has customs and immigration. Call the airport before you fly.\n" },
+	  { "is not recorded as a point of entry" } },
+	{ DETAILS, "customs at EGKB?", "{}", "{\"found\":true,\"airport\":" AIRPORT("EGKB", "London Biggin Hill", "\"London\"", "GB", "5912",
+	  "\"point_of_entry\":false,\"has_aip_data\":true") "}",
+	  { "^**London Biggin Hill** (EGKB) is not recorded as a point of entry" }, { "It is not recorded here whether" } },
+	{ DETAILS, "fuel at LSZG?", "{}", "{\"found\":true,\"airport\":" AIRPORT("LSZG", "Grenchen", "null", "CH", "3281", BARE) "}",
+	  { "- Customs: not recorded\n" }, { "points of entry" } },
+	/* Thresholds that leave no runway between them were once told without a word. */
+	{ DETAILS, "which threshold is displaced?", "{}", THRESHOLDS("1000", "1000"),
+	  { "threshold 07 displaced 1,000 ft (305 m), threshold 25 displaced 1,000 ft (305 m), these two values leave no runway" }, { NULL } },
+	{ DETAILS, "which threshold is displaced?", "{}", THRESHOLDS("1000", "999"), { "threshold 25 displaced 999 ft" }, { "leave no runway" } },
+	{ DETAILS, "which threshold is displaced?", "{}", THRESHOLDS("2000", "0"), { "these two values leave no runway" }, { "threshold 25" } },
 	/* a question about a distance with one end only was once ignored */
 	{ DETAILS, "how far is it to the town?", "{}", "{\"found\":true,\"airport\":" AIRPORT("LSZG", "Grenchen", "null", "CH", "3281", BARE) "}",
 	  { "^To learn how far **Grenchen** (LSZG) is from another place, name that place too: for example “How far is it from LSZG to Lyon?”.\n" }, { "nan" } },
@@ -1035,6 +1054,61 @@ TEST(writer, names_a_fact_that_it_does_not_know)
 		cr_expect(rows[i].not == NULL || strstr(d.answer, rows[i].not) == NULL, "%s", d.answer);
 		arena_free(d.mem);
 	}
+}
+
+/* "Compare LSGS and EGKB": each fact once, with a sentence for each airport. Two whole answers, one after the other, cannot be compared. */
+TEST(writer, airports_of_which_the_same_is_asked_stand_beside_one_another)
+{
+	static const struct plan_fact elevation = { "elevation", "elevation" }, frequency = { "frequency", "frequency" };
+	static const struct { struct plan_fact first[2], second[2]; bool known, beside; } rows[] = {
+		{ { elevation, frequency }, { elevation, frequency }, true, true },
+		{ { elevation }, { elevation }, true, true },
+		{ { elevation, frequency }, { elevation }, true, false },
+		{ { elevation }, { frequency }, true, false },
+		{ { elevation }, { elevation }, false, false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct desk d;
+		desk_init(&d, DETAILS, "Compare LSGS and EGKB", "{\"icao_code\":\"LSGS\"}", SION("2026-11-23", SUN_NOVEMBER));
+		d.plan.asks = true;
+		struct plan other = d.plan;
+		other.arguments = parse(d.mem, "{\"icao_code\":\"EGKB\"}");
+		for (; d.plan.nasked < 2 && rows[i].first[d.plan.nasked].name != NULL; d.plan.nasked++)
+			d.plan.asked[d.plan.nasked] = rows[i].first[d.plan.nasked];
+		for (; other.nasked < 2 && rows[i].second[other.nasked].name != NULL; other.nasked++)
+			other.asked[other.nasked] = rows[i].second[other.nasked];
+		d.writing.found[1] = (struct finding){ .plan = &other, .about = "LSGS and EGKB",
+			.result = parse(d.mem, rows[i].known ? EGKB_FACTS("null") : "{\"found\":false}") };
+		d.writing.n = 2;
+		TEST_OK(desk_write(&d), d.e);
+		cr_expect_eq(starts_with(d.answer, "- The elevation of **Sion Airport** (LSGS) is 1,582 ft (482 m).\n- The elevation is not recorded for "
+		    "**London Biggin Hill** (EGKB)."), rows[i].beside, "row %zu: %s", i, d.answer);
+		cr_expect_eq(strstr(d.answer, "\n\n- The radio frequencies of **Sion Airport** (LSGS)") != NULL,
+		    rows[i].beside && rows[i].first[1].name != NULL, "row %zu: %s", i, d.answer);
+		cr_expect_str_eq(d.answer, sink_mem_text(&d.sink), "row %zu: pieces differ", i);
+		arena_free(d.mem);
+	}
+}
+
+/* One sentence tells the length and the surface of the longest runway: it stood there twice for each airport. */
+TEST(writer, a_sentence_that_tells_two_facts_stands_once)
+{
+	static const char runway[] = "The longest runway at **Sion Airport** (LSGS) is 07/25: 6,562 ft (2,000 m), asphalt.";
+	struct desk d;
+
+	desk_init(&d, DETAILS, "Compare LSGS and EGKB", "{\"icao_code\":\"LSGS\"}", SION("2026-11-23", SUN_NOVEMBER));
+	d.plan.asks = true;
+	d.plan.asked[0] = (struct plan_fact){ "runway_length", "runway" };
+	d.plan.asked[1] = (struct plan_fact){ "surface", "surface" };
+	d.plan.nasked = 2;
+	struct plan other = d.plan;
+	d.writing.found[1] = (struct finding){ .plan = &other, .about = "EGKB", .result = parse(d.mem, EGKB_FACTS("null")) };
+	d.writing.n = 2;
+	TEST_OK(desk_write(&d), d.e);
+	const char *first = strstr(d.answer, runway);
+	cr_expect(first != NULL && strstr(first + 1, runway) == NULL, "%s", d.answer);
+	arena_free(d.mem);
 }
 
 TEST(writer, names_airports_as_the_pilot_did)

@@ -7,6 +7,7 @@
 #include "agents/aviation/builtin/labels.h"
 #include "agents/aviation/builtin/reading_marks.h"
 #include "airports/icao_prefix.h"
+#include "airports/countries.h"
 #include "base/str.h"
 
 /* ---- what the program is not for ---------------------------------------------------------------- */
@@ -388,6 +389,21 @@ static void know_areas(struct reading *r)
 	}
 }
 
+/* "Fields in dk": a code of a country in small letters, which has other meanings elsewhere. */
+static void know_small_codes(struct reading *r)
+{
+	enum { LETTERS = 2 };
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		const char *word = r->words->word[m->first].fold;
+		const struct country *c = mark_has_label(m, LABEL_COUNTRY) && m->value == NULL && m->first == m->last && strlen(word) == LETTERS &&
+		    !reading_has_evidence(r, m->first, m->last, "country") ? country_by_code(word) : NULL;
+		if (c != NULL)
+			m->value = c->code;
+	}
+}
+
 /* ---- what was said before ---------------------------------------------------------------------- */
 
 /* Does a mark say what is spoken of? */
@@ -672,6 +688,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	ask_of_one_airport(r);
 	search_for_customs(r);
 	know_areas(r);
+	know_small_codes(r);
 	place_rules(r);
 	doubt(r, before);
 	ask_besides_thanks(r);

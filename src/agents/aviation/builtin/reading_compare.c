@@ -31,11 +31,11 @@ static size_t airports(const struct reading *r)
 	return n;
 }
 
-/* The fact that a mark asks for; NULL: none. */
+/* The fact that a mark asks for; NULL: none. "Which is better?" names no fact. */
 static const char *fact_of(const struct mark *m)
 {
 	if (mark_has_label(m, LABEL_ASK))
-		return m->value;
+		return streq(m->value, "which") ? NULL : m->value;
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
 		if (mark_has_label(m, facts[i].wish))
 			return facts[i].fact;
@@ -50,7 +50,7 @@ static void ask_unmarked(struct reading *r)
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
 		for (size_t k = 0; strncmp(e->kind, "ask=", 4) == 0 && k < sizeof(names) / sizeof(names[0]); k++) {
-			struct mark *m = streq(e->kind + 4, names[k]) && !reading_is_marked(r, e->first, e->last)
+			struct mark *m = streq(e->kind + 4, names[k]) && !reading_is_marked(r, e->first, e->last) && !reading_has_evidence(r, e->first, e->last, "compares")
 			    ? reading_put_mark(r, e->first, e->last, LABEL_ASK) : NULL;
 			if (m != NULL)
 				m->value = names[k];

@@ -19,8 +19,8 @@ static bool is_free(const struct reading *r, size_t word)
 	return word < r->words->n && r->words->word[word].kind != WORD_SIGN && !reading_is_marked(r, word, word);
 }
 
-/* Is there a word for the range of an aircraft in the mark, or up to four free words before or behind it? "Within a range of 20 NM" is the
- * width of a corridor. */
+/* Is there a word for the range of an aircraft, or for a leg, in the mark, or up to four free words before or behind it? "Within a range of
+ * 20 NM" is the width of a corridor. */
 static bool is_range(const struct reading *r, const struct mark *m)
 {
 	enum { WORDS = 4 };
@@ -30,7 +30,8 @@ static bool is_range(const struct reading *r, const struct mark *m)
 		first--;
 	while (last - m->last < WORDS && is_free(r, last + 1))
 		last++;
-	return reading_has_evidence(r, first, last, "range") && !reading_has_evidence(r, first, last, "within");
+	return (reading_has_evidence(r, first, last, "range") || reading_has_evidence(r, first, last, "legs")) &&
+	    !reading_has_evidence(r, first, last, "within");
 }
 
 /* "Range 400 NM", "three hours per leg at most": this is the range of the aircraft, not the width of the corridor. A detour takes minutes, so

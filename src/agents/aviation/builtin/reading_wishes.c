@@ -366,6 +366,32 @@ static void mark_preferences(struct reading *r)
 	}
 }
 
+/* Does "of the route" stand right behind these words? */
+static bool is_beside_route(const struct reading *r, size_t last)
+{
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (streq(e->kind, "role.route") && last < e->first && e->first <= last + 3 && !reading_is_marked(r, last + 1, e->first))
+			return true;
+	}
+	return false;
+}
+
+/* "150 NM off the route then, still Portugal": a distance that was not read is the width of the corridor, or the answer says that it was not used. */
+static void mark_distances(struct reading *r)
+{
+	const bool route = streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name);
+
+	if (r->nplans > 1 || !reading_searches(r) || reading_asks_how_far(r) || reading_marked(r, LABEL_RADIUS) != NULL ||
+	    reading_marked(r, LABEL_REACH) != NULL)
+		return;
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (one_of(e->kind, "length.nm|length.km|length.mi") && !reading_is_marked(r, e->first, e->last))
+			reading_put_mark(r, e->first, e->last, route && is_beside_route(r, e->last) ? LABEL_RADIUS : LABEL_WISH);
+	}
+}
+
 void reading_amend_wishes(struct reading *r)
 {
 	drop_unexplained(r);
@@ -382,4 +408,5 @@ void reading_amend_wishes(struct reading *r)
 	mark_other_fuel(r);
 	mark_things(r);
 	mark_preferences(r);
+	mark_distances(r);
 }

@@ -3,6 +3,8 @@
  */
 #include "agents/aviation/builtin/writer_details.h"
 
+#include <string.h>
+
 #include "base/str.h"
 
 static bool same_facts(const struct plan *x, const struct plan *y)
@@ -29,6 +31,14 @@ static bool can_stand_beside(const struct answer *w, const struct writing *writi
 	return can;
 }
 
+/* Does the text from `start` on stand before it too? */
+static bool is_told_before(const struct answer *w, size_t start)
+{
+	const char *told = arena_strndup(w->mem, w->out->p, start), *text = arena_strndup(w->mem, w->out->p + start, w->out->n - start);
+
+	return strstr(told, text + (*text == '\n')) != NULL;
+}
+
 bool writer_airports_beside(struct answer *w, const struct run *run, const struct writing *writing)
 {
 	const struct plan *first = writing->found[0].plan;
@@ -37,6 +47,7 @@ bool writer_airports_beside(struct answer *w, const struct run *run, const struc
 	if (!can_stand_beside(w, writing))
 		return false;
 	for (size_t k = 0; k < first->nasked; k++) {
+		const size_t start = w->out->n;
 		buf_puts(w->out, k > 0 ? "\n" : "");
 		for (size_t i = 0; i < writing->n; i++) {
 			writer_take(w, run, &writing->found[i]);
@@ -44,6 +55,9 @@ bool writer_airports_beside(struct answer *w, const struct run *run, const struc
 			details_tell(w, &first->asked[k]);
 			sample |= details_has_sample(w);
 		}
+		/* the sentence about the longest runway tells its surface too */
+		if (is_told_before(w, start))
+			buf_trunc(w->out, start);
 	}
 	struct phrases notes = { .n = 0 };
 	if (sample)
