@@ -69,6 +69,8 @@ TEST(reading_amends, airports_are_compared_by_the_same_facts)
 		{ "vergleich mal [LFAT|at] und [LFMD|at] → search", BOTH },
 		{ "[fee|ask=fee] at [LFAT|at] vs [LFMD|at] → search", BOTH },
 		{ "[which|ask=which] is better, [LFAT|at] or [LFMD|at]? → details", BOTH },
+		{ "in [France|country=FR], something better than [LFAT|at] or [LFMD|at] → search",
+		    "search_airports {\"query\":\"LFAT LFMD\",\"filters\":{\"country\":\"FR\"}}" },
 		{ "was is besser, [LFAT|at] oder [LFMD|at]? [gras|has_hard_runway=false] → search", BOTH },
 		{ "compare [LFAT|at] and [LFMD|at], [which|ask=which] has the [longer runway|order=runway] → search", "search_airports {\"query\":\"LFAT LFMD\",\"priority_strategy\":\"longest_runway\",\"include_large_airports\":true}" },
 		{ "compare [LFAT|at] → details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
@@ -133,8 +135,8 @@ TEST(reading_amends, a_country_that_is_preferred_or_left_is_no_limit)
 	CHECK(rows);
 }
 
-/* After an empty list, "150 NM off the route then" gave the same empty list again, within the 50 NM of before. */
-TEST(reading_amends, a_distance_that_was_not_read_is_the_corridor_or_is_told)
+/* After an empty list, the pilot asked for "150 NM off the route". The program kept 50 NM, and gave the same empty list. */
+TEST(reading_amends, a_distance_without_a_mark_is_the_corridor_or_is_told_as_unused)
 {
 #define ROUTE "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"LFMD\""
 	static const char *const rows[][2] = {
@@ -143,9 +145,17 @@ TEST(reading_amends, a_distance_that_was_not_read_is_the_corridor_or_is_told)
 		{ "[LFAT|from] to [LFMD|to], my Cub flies 180 nm, with [avgas|has_avgas] → route", ROUTE ",\"filters\":{\"has_avgas\":true}} | 180 nm" },
 		{ "[LFAT|from] to [LFMD|to] [within 20 nm|radius=20nm] (37 km) → route", ROUTE ",\"max_distance_nm\":20}" },
 		{ "[LFAT|from] to [LFMD|to] is 400 nm, [how long|ask=time]? → route", ROUTE "}" },
+		{ "[LFAT|from] to [LFMD|to], my Cub flies 180 nm, stop with [avgas|has_avgas] → route", ROUTE ",\"filters\":{\"has_avgas\":true}} | 180 nm" },
+		{ "[LFAT|from] to [LFMD|to] after 150 nm en route → route", ROUTE "} | 150 nm" },
+		{ "[LFAT|from] to [LFMD|to], 30 nm off the route or 60 km off the route → route", ROUTE ",\"max_distance_nm\":30} | 60 km" },
 		/* the length of a leg is no corridor */
 		{ "[LFAT|from] to [LFMD|to], legs of [200 NM at most|radius=200nm] → route", ROUTE "} | 200 NM at most" },
+		{ "de [LFAT|from] à [LFMD|to], étapes de [350 NM max|radius=350nm] → route", ROUTE "} | 350 NM max" },
+		{ "[LFAT|from] - [LFMD|to], [200 nm|radius=200nm] pro Etappe → route", ROUTE "} | 200 nm" },
 		{ "[LFAT|from] - [LFMD|to], die Cub schafft nur [180 nm|radius=180nm] am Stück → route", ROUTE "} | 180 nm" },
+		{ "[LFAT|from] - [LFMD|to], ein Stück abseits bis [20 nm|radius=20nm] → route", ROUTE ",\"max_distance_nm\":20}" },
+		{ "[LFAT|from] to [LFMD|to], fields [10 nm|radius=10nm] from any leg → route", ROUTE ",\"max_distance_nm\":10}" },
+		{ "[LFAT|from] to [LFMD|to], a short hop with [20 nm|radius=20nm] of detour → route", ROUTE ",\"max_distance_nm\":20}" },
 	};
 #undef ROUTE
 	CHECK(rows);

@@ -395,7 +395,7 @@ static const struct {
 	  { "^**London Biggin Hill** (EGKB) is not recorded as a point of entry" }, { "It is not recorded here whether" } },
 	{ DETAILS, "fuel at LSZG?", "{}", "{\"found\":true,\"airport\":" AIRPORT("LSZG", "Grenchen", "null", "CH", "3281", BARE) "}",
 	  { "- Customs: not recorded\n" }, { "points of entry" } },
-	/* Thresholds that leave no runway between them were once told without a word. */
+	/* The answer once gave such thresholds without the warning that they leave no runway. */
 	{ DETAILS, "which threshold is displaced?", "{}", THRESHOLDS("1000", "1000"),
 	  { "threshold 07 displaced 1,000 ft (305 m), threshold 25 displaced 1,000 ft (305 m), these two values leave no runway" }, { NULL } },
 	{ DETAILS, "which threshold is displaced?", "{}", THRESHOLDS("1000", "999"), { "threshold 25 displaced 999 ft" }, { "leave no runway" } },
@@ -1056,8 +1056,8 @@ TEST(writer, names_a_fact_that_it_does_not_know)
 	}
 }
 
-/* "Compare LSGS and EGKB": each fact once, with a sentence for each airport. Two whole answers, one after the other, cannot be compared. */
-TEST(writer, airports_of_which_the_same_is_asked_stand_beside_one_another)
+/* "Compare LSGS and EGKB": the answer goes fact by fact, and gives each airport its sentence. Two whole answers in a row are hard to compare. */
+TEST(writer, airports_with_the_same_questions_are_told_fact_by_fact)
 {
 	static const struct plan_fact elevation = { "elevation", "elevation" }, frequency = { "frequency", "frequency" };
 	static const struct { struct plan_fact first[2], second[2]; bool known, beside; } rows[] = {
@@ -1091,7 +1091,7 @@ TEST(writer, airports_of_which_the_same_is_asked_stand_beside_one_another)
 	}
 }
 
-/* One sentence tells the length and the surface of the longest runway: it stood there twice for each airport. */
+/* One sentence tells both the length and the surface of the longest runway. The answer once gave it twice for each airport. */
 TEST(writer, a_sentence_that_tells_two_facts_stands_once)
 {
 	static const char runway[] = "The longest runway at **Sion Airport** (LSGS) is 07/25: 6,562 ft (2,000 m), asphalt.";

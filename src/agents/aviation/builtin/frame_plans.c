@@ -228,8 +228,7 @@ static void put_facts(const struct look *l, struct plan *out)
 		if (!told_by_flight(l, out->tool, asked->value[i].text))
 			out->asked[out->nasked++] = (struct plan_fact){ asked->value[i].text,
 				fact_words(l->p, asked->value[i].words) };
-	if (out->tool->result == RESULT_AIRPORT && out->nasked == 0 && l->f->slot[LABEL_AT].n > 1 &&
-	    reading_has_evidence(l->p->reading, 0, l->p->reading->words->n - 1, "compares"))
+	if (out->tool->result == RESULT_AIRPORT && out->nasked == 0 && l->f->slot[LABEL_AT].n > 1 && reading_compares(l->p->reading))
 		put_compared(out);
 	/* "does it have a hangar": a wish about one airport is a question */
 	for (size_t i = 0; out->tool->result == RESULT_AIRPORT && i < wish->n && out->nasked < PLAN_FACTS; i++)

@@ -389,7 +389,8 @@ static void know_areas(struct reading *r)
 	}
 }
 
-/* "Fields in dk": a code of a country in small letters, which has other meanings elsewhere. */
+/* "Fields in dk": the reader marked the word as a country. In small letters, the code of a country is often an ordinary word ("de", "es"), so
+ * nothing but such a mark makes it a code. */
 static void know_small_codes(struct reading *r)
 {
 	enum { LETTERS = 2 };

@@ -16,9 +16,25 @@ static const struct { enum label wish; const char *fact; } facts[] = {
 	{ LABEL_MAX_FEE, "fee" }, { LABEL_MIN_RUNWAY, "runway_length" },
 };
 
-static bool asks_to_compare(const struct reading *r)
+/* "Which is better, LFAT or LFRM?" But "something better than LFAT" and "which has a better runway" are searches, and "LFAT, or better LFRM" asks
+ * about LFRM. */
+static bool asks_which_is_better(const struct reading *r)
 {
-	return reading_has_evidence(r, 0, r->words->n - 1, "compares") && reading_marked(r, LABEL_TOPIC) == NULL &&
+	const size_t n = r->words->n;
+	bool asks = false;
+
+	for (size_t i = 0; i < n; i++) {
+		const bool corrects = i > 0 && reading_has_evidence(r, i - 1, i - 1, "or");
+		const bool searches = i + 1 < n && (reading_has_evidence(r, i + 1, i + 1, "than") || reading_is_marked(r, i + 1, i + 1));
+		asks |= reading_has_evidence(r, i, i, "better") && !corrects && !searches;
+	}
+	return asks && (reading_says(r, "ask=which") || reading_has_evidence(r, 0, n - 1, "or")) && reading_marked(r, LABEL_COUNTRY) == NULL &&
+	    reading_marked(r, LABEL_AREA) == NULL;
+}
+
+bool reading_compares(const struct reading *r)
+{
+	return (reading_has_evidence(r, 0, r->words->n - 1, "compares") || asks_which_is_better(r)) && reading_marked(r, LABEL_TOPIC) == NULL &&
 	    reading_marked(r, LABEL_ORDER) == NULL && reading_marked(r, LABEL_FROM) == NULL && reading_marked(r, LABEL_TO) == NULL &&
 	    reading_marked(r, LABEL_NEAR) == NULL;
 }
@@ -50,7 +66,7 @@ static void ask_unmarked(struct reading *r)
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
 		for (size_t k = 0; strncmp(e->kind, "ask=", 4) == 0 && k < sizeof(names) / sizeof(names[0]); k++) {
-			struct mark *m = streq(e->kind + 4, names[k]) && !reading_is_marked(r, e->first, e->last) && !reading_has_evidence(r, e->first, e->last, "compares")
+			struct mark *m = streq(e->kind + 4, names[k]) && !reading_is_marked(r, e->first, e->last) && !reading_has_evidence(r, e->first, e->last, "better")
 			    ? reading_put_mark(r, e->first, e->last, LABEL_ASK) : NULL;
 			if (m != NULL)
 				m->value = names[k];
@@ -62,7 +78,7 @@ void reading_amend_comparison(struct reading *r)
 {
 	const size_t n = airports(r);
 
-	if (n < AIRPORTS_LEAST || n > AIRPORTS_MOST || !asks_to_compare(r))
+	if (n < AIRPORTS_LEAST || n > AIRPORTS_MOST || !reading_compares(r))
 		return;
 	r->plan[0] = (struct reading_plan){ r->plan[0].kind != NULL ? "switch" : NULL, aviation_schema.plan[PLAN_DETAILS].name };
 	r->nplans = 1;

@@ -19,8 +19,8 @@ static bool is_free(const struct reading *r, size_t word)
 	return word < r->words->n && r->words->word[word].kind != WORD_SIGN && !reading_is_marked(r, word, word);
 }
 
-/* Is there a word for the range of an aircraft, or for a leg, in the mark, or up to four free words before or behind it? "Within a range of
- * 20 NM" is the width of a corridor. */
+/* Is there a word for the range of an aircraft in the mark, or up to four free words before or behind it? "Within a range of 20 NM" is the
+ * width of a corridor. */
 static bool is_range(const struct reading *r, const struct mark *m)
 {
 	enum { WORDS = 4 };
@@ -30,8 +30,21 @@ static bool is_range(const struct reading *r, const struct mark *m)
 		first--;
 	while (last - m->last < WORDS && is_free(r, last + 1))
 		last++;
-	return (reading_has_evidence(r, first, last, "range") || reading_has_evidence(r, first, last, "legs")) &&
-	    !reading_has_evidence(r, first, last, "within");
+	return reading_has_evidence(r, first, last, "range") && !reading_has_evidence(r, first, last, "within");
+}
+
+/* "Legs of [200 NM]", "[200 NM] per leg": is it the length of a leg? */
+static bool is_leg_length(const struct reading *r, const struct mark *m)
+{
+	enum { BETWEEN = 3 };
+	size_t first = m->first;
+
+	while (first > 0 && m->first - first < BETWEEN && reading_has_evidence(r, first - 1, first - 1, "sized"))
+		first--;
+	if (first > 0 && reading_has_evidence(r, first - 1, first - 1, "hop"))
+		return true;
+	return m->last + 2 < r->words->n && reading_has_evidence(r, m->last + 1, m->last + 1, "per") &&
+	    reading_has_evidence(r, m->last + 2, m->last + 2, "hop");
 }
 
 /* "Range 400 NM", "three hours per leg at most": this is the range of the aircraft, not the width of the corridor. A detour takes minutes, so
@@ -46,7 +59,7 @@ static void forget_range(struct reading *r)
 		struct mark *m = &r->mark[i];
 		const struct evidence *e = evidence_in(r->evidence, m->first, m->last, "duration");
 		const bool reach = mark_has_label(m, LABEL_REACH) && e != NULL && amount_hours(e->value) >= DETOUR_H;
-		if (reach || (mark_has_label(m, LABEL_RADIUS) && is_range(r, m)))
+		if (reach || (mark_has_label(m, LABEL_RADIUS) && (is_range(r, m) || is_leg_length(r, m))))
 			mark_set_label(m, LABEL_WISH);
 	}
 }

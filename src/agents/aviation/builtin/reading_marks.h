@@ -106,6 +106,9 @@ void reading_amend_values(struct reading *r, const struct dialogue *before);
 /* The ends of a route, and the places between them (reading_route.c). */
 void reading_amend_route(struct reading *r);
 
+/* Are facts of the named airports wanted, one beside the other? This does not look at how many airports are named (reading_compare.c). */
+bool reading_compares(const struct reading *r);
+
 /* "Compare LFAT and LFRG": questions about each of several airports (reading_compare.c). */
 void reading_amend_comparison(struct reading *r);
 

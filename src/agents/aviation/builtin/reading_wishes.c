@@ -366,29 +366,29 @@ static void mark_preferences(struct reading *r)
 	}
 }
 
-/* Does "of the route" stand right behind these words? */
+/* Do three words such as "off the route" stand behind the word `last`? */
 static bool is_beside_route(const struct reading *r, size_t last)
 {
-	for (size_t i = 0; i < r->evidence->n; i++) {
-		const struct evidence *e = &r->evidence->at[i];
-		if (streq(e->kind, "role.route") && last < e->first && e->first <= last + 3 && !reading_is_marked(r, last + 1, e->first))
-			return true;
-	}
-	return false;
+	return last + 3 < r->words->n && reading_has_evidence(r, last + 1, last + 1, "aside") && reading_has_evidence(r, last + 2, last + 2, "article") &&
+	    reading_has_evidence(r, last + 3, last + 3, "track");
 }
 
-/* "150 NM off the route then, still Portugal": a distance that was not read is the width of the corridor, or the answer says that it was not used. */
+/* A distance that no mark has. Beside a word for the route it is the width of the corridor: "150 NM off the route". The answer says that any
+ * other one was not used: "my Cub flies 180 nm". */
 static void mark_distances(struct reading *r)
 {
-	const bool route = streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name);
+	bool corridor = streq(r->plan[0].plan, aviation_schema.plan[PLAN_ROUTE].name);
 
 	if (r->nplans > 1 || !reading_searches(r) || reading_asks_how_far(r) || reading_marked(r, LABEL_RADIUS) != NULL ||
 	    reading_marked(r, LABEL_REACH) != NULL)
 		return;
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
-		if (one_of(e->kind, "length.nm|length.km|length.mi") && !reading_is_marked(r, e->first, e->last))
-			reading_put_mark(r, e->first, e->last, route && is_beside_route(r, e->last) ? LABEL_RADIUS : LABEL_WISH);
+		if (!one_of(e->kind, "length.nm|length.km|length.mi") || reading_is_marked(r, e->first, e->last))
+			continue;
+		const bool width = corridor && is_beside_route(r, e->last);
+		reading_put_mark(r, e->first, e->last, width ? LABEL_RADIUS : LABEL_WISH);
+		corridor = corridor && !width;
 	}
 }
 

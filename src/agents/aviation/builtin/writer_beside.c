@@ -31,12 +31,12 @@ static bool can_stand_beside(const struct answer *w, const struct writing *writi
 	return can;
 }
 
-/* Does the text from `start` on stand before it too? */
+/* Was the text behind `start` already written before `start`? */
 static bool is_told_before(const struct answer *w, size_t start)
 {
 	const char *told = arena_strndup(w->mem, w->out->p, start), *text = arena_strndup(w->mem, w->out->p + start, w->out->n - start);
 
-	return strstr(told, text + (*text == '\n')) != NULL;
+	return strstr(told, text) != NULL;
 }
 
 bool writer_airports_beside(struct answer *w, const struct run *run, const struct writing *writing)
@@ -47,17 +47,21 @@ bool writer_airports_beside(struct answer *w, const struct run *run, const struc
 	if (!can_stand_beside(w, writing))
 		return false;
 	for (size_t k = 0; k < first->nasked; k++) {
-		const size_t start = w->out->n;
+		const size_t empty = w->out->n;
 		buf_puts(w->out, k > 0 ? "\n" : "");
+		const size_t begin = w->out->n;
 		for (size_t i = 0; i < writing->n; i++) {
+			const size_t start = w->out->n;
 			writer_take(w, run, &writing->found[i]);
 			buf_puts(w->out, "- ");
 			details_tell(w, &first->asked[k]);
 			sample |= details_has_sample(w);
+			/* the sentence about the longest runway also tells its surface: it is not written twice */
+			if (is_told_before(w, start))
+				buf_trunc(w->out, start);
 		}
-		/* the sentence about the longest runway tells its surface too */
-		if (is_told_before(w, start))
-			buf_trunc(w->out, start);
+		if (w->out->n == begin)
+			buf_trunc(w->out, empty);
 	}
 	struct phrases notes = { .n = 0 };
 	if (sample)
