@@ -1117,7 +1117,7 @@ TEST(frame_amends, a_stray_word_and_where_a_pilot_comes_from_are_no_places_asked
 		{ "[douane|point_of_entry] près de [Lyon|near] en revenant de [Nice|near] → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true}}" },
 		{ "near [Basel|near], 30 nm from [Lyon|near] → near",
-		    "find_airports_near_location {\"location_query\":\"Basel\"} & find_airports_near_location {\"location_query\":\"Lyon\"}" },
+		    "find_airports_near_location {\"location_query\":\"Basel\"} & find_airports_near_location {\"location_query\":\"Lyon\"} | 30 nm | 30 nm" },
 		{ "[LFAT|at] and [Bembrigde|at], [fuel|ask=fuel]? → details",
 		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"EGHJ\"}" },
 		{ "notice at [LFMD|at] from [LFAT|at] → notice", "get_notification_for_airport {\"icao\":\"LFMD\"}" },

@@ -161,6 +161,42 @@ TEST(reading_amends, a_distance_without_a_mark_is_the_corridor_or_is_told_as_unu
 	CHECK(rows);
 }
 
+/* After a list, "no Fair Isle or Unst, which of them has fuel?" was a search for Unst. */
+TEST(reading_amends, a_message_that_only_refuses_places_goes_on_with_the_list)
+{
+#define LIST "near [Lyon|near] → near\n"
+	static const char *const rows[][2] = {
+		{ LIST "[no Fairoaks|wish] or [Cannes|at]. [Which|ask=which] of them has [fuel|fuel]? → search",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_fuel\":true,\"exclude\":\"EGTF,LFMD\"}}" },
+		{ LIST "without [Cannes|at] please → search", "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"exclude\":\"LFMD\"}}" },
+		/* another place is a question of its own, and so is a place that was not in the list */
+		{ LIST "near [Nice|near], no [Cannes|at] → near", "find_airports_near_location {\"location_query\":\"Nice\",\"filters\":{\"exclude\":\"LFMD\"}}" },
+		{ LIST "[fuel|fuel] in [Austria|country=AT], no [Cannes|at] → search",
+		    "search_airports {\"query\":\"Austria\",\"filters\":{\"country\":\"AT\",\"has_fuel\":true,\"exclude\":\"LFMD\"}}" },
+	};
+#undef LIST
+	const struct talk talk = { .n = 3, .list = { { "LFAT", 1000, 5, 30 }, { "EGTF", 2000, 7, 8 }, { "LFMD", 3000, 9, 10 } }, .current = "" };
+	CHECK_MARKED(rows, &talk, true);
+}
+
+/* "Fields in Denmark, from Bremen" looked for Danish airports within 50 NM of Bremen, and found none. */
+TEST(reading_amends, from_a_start_into_a_country_the_nearest_come_first)
+{
+#define NEAREST "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":150,\"filters\":{\"country\":\"CH\"},\"priority_strategy\":\"nearest\"}"
+	static const char *const rows[][2] = {
+		{ "fields in [Switzerland|country=CH] from [Lyon|near] → near", NEAREST },
+		{ "Plätze in der [Schweiz|country=CH], ab [Lyon|area] → search", NEAREST },
+		{ "terrains en [Suisse|country=CH] depuis [Lyon|near] → near", NEAREST },
+		{ "terrains de [Lyon|near] en [Suisse|country=CH] → near", "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"country\":\"CH\"}}" },
+		{ "not far from [Lyon|near] in [Switzerland|country=CH] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"country\":\"CH\"}}" },
+		{ "in [Switzerland|country=CH], [50 nm|radius=50nm] from [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":50,\"filters\":{\"country\":\"CH\"}}" },
+	};
+#undef NEAREST
+	CHECK(rows);
+}
+
 /* "Fields in dk" was answered with the question where to look. */
 TEST(reading_amends, a_country_is_known_by_its_code_in_small_letters)
 {

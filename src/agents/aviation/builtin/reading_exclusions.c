@@ -78,6 +78,53 @@ static const struct frame *last_list(const struct dialogue *before)
 	return NULL;
 }
 
+/* The refusal that holds for a place; NULL: it is not refused. */
+static const struct evidence *refusal_of(const struct reading *r, const struct mark *place)
+{
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (streq(e->kind, "refused") && e->first <= place->last && place->last <= e->last)
+			return e;
+	}
+	return NULL;
+}
+
+static bool is_shown(const struct reading *r, const struct evidence *refused)
+{
+	return evidence_in(r->evidence, refused->first, refused->last, "place.shown") != NULL ||
+	    evidence_in(r->evidence, refused->first, refused->last, "place.current") != NULL;
+}
+
+/* Does a message that was read as a question of its own name places only to refuse them, and all of them from the last answer? */
+static bool only_refuses(const struct reading *r)
+{
+	size_t places = 0;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		const struct mark *m = &r->mark[i];
+		const struct evidence *refused = mark_is_place(m) ? refusal_of(r, m) : NULL;
+		if ((mark_is_place(m) && (refused == NULL || !is_shown(r, refused))) || mark_has_label(m, LABEL_COUNTRY) || mark_has_label(m, LABEL_PICK))
+			return false;
+		places += refused != NULL;
+	}
+	return places > 0 && r->plan[0].kind == NULL && reading_searches(r);
+}
+
+/* "No Fair Isle or Unst. Which of them has fuel?" goes on with the list. */
+static void go_on_without(struct reading *r, const struct frame *list, bool is_last)
+{
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		const struct evidence *refused = mark_is_place(m) ? refusal_of(r, m) : NULL;
+		if (refused == NULL)
+			continue;
+		mark_set_label(m, LABEL_WISH);
+		m->first = i > 0 && r->mark[i - 1].last >= refused->first ? m->first : refused->first;
+		m->last = refused->last;
+	}
+	r->plan[0] = (struct reading_plan){ is_last ? "refine" : "return", list->plan->name };
+}
+
 void reading_amend_exclusions(struct reading *r, const struct dialogue *before)
 {
 	const struct frame *list = last_list(before);
@@ -86,6 +133,8 @@ void reading_amend_exclusions(struct reading *r, const struct dialogue *before)
 	    : streq(r->plan[0].kind, "replace") && names_another(r, list));
 	bool excluded = false;
 
+	if (r->nplans == 1 && list != NULL && only_refuses(r))
+		go_on_without(r, list, list == before->frame[before->n - 1]);
 	if (r->nplans != 1 || r->plan[0].kind == NULL || list == NULL || amends)
 		return;
 	/* a message about another airport keeps its plan: "not Barton. Lasham, has it fuel?" asks about Lasham */

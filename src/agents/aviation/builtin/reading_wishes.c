@@ -145,6 +145,43 @@ static void order_by_distance(struct reading *r)
 	}
 }
 
+/* Does "from" or "ab" stand before this place? Others of role.from mean something else too ("aérodromes de Lyon"), or end a longer phrase ("not
+ * far from"). */
+static bool is_start(const struct reading *r, const struct mark *m)
+{
+	const size_t before = m->first - 1;
+	const bool town = mark_has_label(m, LABEL_AREA) && (reading_has_evidence(r, m->first, m->last, "place.town") ||
+	    !reading_has_evidence(r, m->first, m->last, "place.area"));
+
+	return (mark_has_label(m, LABEL_NEAR) || town) && reading_is_behind(r, m, "role.from") && !reading_is_behind(r, m, "role.near") &&
+	    !reading_has_evidence(r, before, before, "of") && !reading_is_marked(r, before, before);
+}
+
+/* "Fields in Denmark with food, from Bremen": the flight starts in Bremen, so the list begins with what is nearest to it. There is none within the
+ * usual distance around Bremen. */
+static void order_from_start(struct reading *r)
+{
+	struct mark *start = NULL;
+	size_t places = 0, countries = 0;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		if (one_of(m->label, "radius|reach|order|speed|pick"))
+			return;
+		places += mark_is_place(m);
+		countries += mark_has_label(m, LABEL_COUNTRY) && !m->lifted;
+		start = is_start(r, m) ? m : start;
+	}
+	if (r->nplans != 1 || places != 1 || countries != 1 || start == NULL ||
+	    !one_of(r->plan[0].plan, "near|search"))
+		return;
+	mark_set_label(start, LABEL_NEAR);
+	r->plan[0].plan = aviation_schema.plan[PLAN_NEAR].name;
+	struct mark *order = reading_put_mark(r, start->first - 1, start->first - 1, LABEL_ORDER);
+	if (order != NULL)
+		order->value = "distance";
+}
+
 /* "Nothing private": after a "not", such words are a wish. Without it, the pilot may only mention them. */
 static void mark_refused_wishes(struct reading *r)
 {
@@ -401,6 +438,7 @@ void reading_amend_wishes(struct reading *r)
 	mark_unexplained(r);
 	mark_unknown_names(r);
 	order_by_distance(r);
+	order_from_start(r);
 	mark_superlatives(r);
 	mark_heights(r);
 	mark_refused_wishes(r);
