@@ -145,8 +145,8 @@ static void order_by_distance(struct reading *r)
 	}
 }
 
-/* Does "from" or "ab" stand before this place? Others of role.from mean something else too ("aérodromes de Lyon"), or end a longer phrase ("not
- * far from"). */
+/* Does "from" or "ab" stand before this place? Two kinds of words do not count: those that also mean "of" ("aérodromes de Lyon"), and those that
+ * end a longer phrase ("not far from"). */
 static bool is_start(const struct reading *r, const struct mark *m)
 {
 	const size_t before = m->first - 1;

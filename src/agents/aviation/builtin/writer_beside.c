@@ -34,9 +34,7 @@ static bool can_stand_beside(const struct answer *w, const struct writing *writi
 /* Was the text behind `start` already written before `start`? */
 static bool is_told_before(const struct answer *w, size_t start)
 {
-	const char *told = arena_strndup(w->mem, w->out->p, start), *text = arena_strndup(w->mem, w->out->p + start, w->out->n - start);
-
-	return strstr(told, text) != NULL;
+	return memmem(w->out->p, start, w->out->p + start, w->out->n - start) != NULL;
 }
 
 bool writer_airports_beside(struct answer *w, const struct run *run, const struct writing *writing)
